@@ -1,0 +1,61 @@
+// Everything that can be said about the code without running Baton. One line per part; the output of failed ones.
+
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { withLock } from './setup/lock.mjs';
+import { ROOT } from './setup/paths.mjs';
+import { run } from './setup/run.mjs';
+
+/** Called by path, not through npx: `npm run check` must not depend on what else is on the PATH. */
+const program = (/** @type {string} */ path) => [process.execPath, join(ROOT, 'node_modules', path)];
+const colors = process.stdout.isTTY ? 'force' : 'off';
+
+/** @type {{ name: string, hint: string, work: () => Promise<{ code: number, output: string }> }[]} */
+const parts = [
+  {
+    name: 'format and lint',
+    hint: 'npm run format mends the formatting',
+    work: () => inRoot([...program('@biomejs/biome/bin/biome'), 'ci', `--colors=${colors}`, '--max-diagnostics=200']),
+  },
+  {
+    name: 'types',
+    hint: '',
+    // Under the lock: it writes dist/, as a build does.
+    work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
+  },
+  {
+    name: 'layers',
+    hint: 'the allowed directions are in test/support/layers.ts',
+    work: () => inRoot([...program('vitest/vitest.mjs'), 'run', '--reporter=dot', 'test/layers.test.ts']),
+  },
+  {
+    name: 'dead code',
+    hint: 'remove it, or use it',
+    work: () => inRoot([...program('knip/bin/knip.js'), '--no-progress']),
+  },
+];
+
+/**
+ * @param {string[]} command
+ * @param {(pid: number) => void} [onStart]
+ */
+function inRoot(command, onStart) {
+  return run(command, { cwd: ROOT, ...(onStart && { onStart }) });
+}
+
+const failed = [];
+for (const part of parts) {
+  const startedAt = performance.now();
+  const { code, output } = await part.work();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${part.name.padEnd(16)} ${seconds.padStart(5)} s`);
+  if (code !== 0) failed.push({ ...part, output });
+}
+
+for (const { name, hint, output } of failed) {
+  console.log(`\n── ${name}${hint ? ` (${hint})` : ''}\n\n${output.trim()}`);
+}
+if (failed.length > 0) {
+  console.log(`\n${failed.length} of ${parts.length} checks failed: ${failed.map((part) => part.name).join(', ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CACHE } from './paths.mjs';
+
+const LOCK = join(CACHE, 'setup.lock');
+const BREAKING = join(CACHE, 'setup.lock.breaking');
+const HEARTBEAT_MS = 5_000;
+/** A process id can be reused by a stranger who lives for weeks; a lock without a heartbeat for so long is abandoned. */
+const ABANDONED_MS = 5 * 60_000;
+const BREAKING_ABANDONED_MS = 10_000;
+
+/**
+ * One writer of node_modules and dist per clone. Two `npm ci` at once delete each other's files, and two builds read
+ * each other's half-written ones.
+ *
+ * @template T
+ * @param {(lock: { addProcess: (pid: number) => void }) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock(work) {
+  await acquire();
+  const heartbeat = setInterval(touch, HEARTBEAT_MS);
+  // A handler of our own keeps the process alive on Ctrl-C until the child has ended; only then is the lock free.
+  let interrupted = false;
+  const interrupt = () => {
+    interrupted = true;
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    return await work({ addProcess });
+  } finally {
+    clearInterval(heartbeat);
+    rmSync(LOCK, { recursive: true, force: true });
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    if (interrupted) process.exit(130);
+  }
+}
+
+async function acquire() {
+  mkdirSync(CACHE, { recursive: true });
+  let told = false;
+  while (!tryToTake()) {
+    if (breakIfStale()) continue;
+    if (!told) console.log('Another set-up is at work in this folder; waiting for it…');
+    told = true;
+    await sleep(200);
+  }
+}
+
+/** Renaming a prepared folder takes the lock and names its owner in one step: no reader ever sees a lock without one. */
+function tryToTake() {
+  const mine = `${LOCK}.${process.pid}`;
+  rmSync(mine, { recursive: true, force: true });
+  mkdirSync(mine);
+  writeFileSync(join(mine, `pid-${process.pid}`), hostname());
+  try {
+    renameSync(mine, LOCK);
+    return true;
+  } catch (error) {
+    rmSync(mine, { recursive: true, force: true });
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A killed set-up leaves its `npm ci` running; with its process listed, the lock holds until that has ended too. */
+function addProcess(/** @type {number} */ pid) {
+  writeFileSync(join(LOCK, `pid-${pid}`), hostname());
+}
+
+function touch() {
+  const now = new Date();
+  utimesSync(LOCK, now, now);
+}
+
+/** Only one process may judge and remove: otherwise a slow second one removes the lock the first has just taken. */
+function breakIfStale() {
+  if (!isStale()) return false;
+  try {
+    mkdirSync(BREAKING);
+  } catch {
+    if (ageMs(BREAKING) > BREAKING_ABANDONED_MS) rmSync(BREAKING, { recursive: true, force: true });
+    return false;
+  }
+  try {
+    if (!isStale()) return false;
+    rmSync(LOCK, { recursive: true, force: true });
+    return true;
+  } finally {
+    rmSync(BREAKING, { recursive: true, force: true });
+  }
+}
+
+function isStale() {
+  try {
+    if (ageMs(LOCK) > ABANDONED_MS) return true;
+    const owners = readdirSync(LOCK).filter((name) => name.startsWith('pid-'));
+    // A process of another machine (a shared folder) cannot be asked; its heartbeat has to decide.
+    return owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length))));
+  } catch {
+    // Gone while we looked: not stale, free.
+    return false;
+  }
+}
+
+/** @param {string} name */
+function isHere(name) {
+  return readFileSync(join(LOCK, name), 'utf8') === hostname();
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/** @param {string} path */
+function ageMs(path) {
+  try {
+    return Date.now() - statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

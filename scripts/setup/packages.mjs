@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { CACHE, ROOT } from './paths.mjs';
+import { findProgram, run } from './run.mjs';
+import { Stop } from './stop.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+const LOCKFILE = join(ROOT, 'package-lock.json');
+/** Inside node_modules on purpose: whoever deletes the packages deletes the claim that they are there. */
+const STAMP = join(MODULES, '.baton-stamp');
+
+/** @param {{ dryRun: boolean }} options */
+export async function ensurePackages({ dryRun }) {
+  if (reasonToInstall() === undefined) return;
+  if (dryRun) return announce(reasonToInstall());
+  await withLock(async ({ addProcess }) => {
+    // Asked again: while we waited for the lock, its owner may have done the work.
+    const reason = reasonToInstall();
+    if (reason !== undefined) await install(reason, addProcess);
+  });
+}
+
+/** What `node_modules` must have been made from: native packages differ by platform and Node's major version. */
+function expectedStamp() {
+  const major = process.versions.node.split('.')[0];
+  const lockfile = existsSync(LOCKFILE) ? readFileSync(LOCKFILE) : '';
+  const hash = createHash('sha256').update(lockfile).digest('hex');
+  return `${hash} node${major} ${process.platform}-${process.arch}\n`;
+}
+
+/** @returns {'missing' | 'stale' | undefined} */
+function reasonToInstall() {
+  if (!existsSync(MODULES)) return 'missing';
+  const stamp = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
+  return stamp === expectedStamp() ? undefined : 'stale';
+}
+
+/** @param {'missing' | 'stale' | undefined} reason */
+function announce(reason) {
+  console.log(`Would install packages (node_modules is ${reason}): ${[...npmCommand(), ...npmArguments()].join(' ')}`);
+}
+
+/**
+ * @param {'missing' | 'stale'} reason
+ * @param {(pid: number) => void} onStart
+ */
+async function install(reason, onStart) {
+  console.log(
+    reason === 'missing' ? 'Installing packages (first time, about 20 s)…' : 'Updating packages (about 20 s)…',
+  );
+  const npm = (/** @type {string[]} */ args) =>
+    run([...npmCommand(), ...args], { cwd: ROOT, env: npmEnvironment(), onStart });
+  let result = await npm(npmArguments());
+  if (result.code !== 0 && refusesLockfile(result.output)) {
+    console.log(`npm ci does not take package-lock.json (${refusalIn(result.output)}); using npm install instead…`);
+    result = await npm(FALLBACK);
+  }
+  if (result.code !== 0) throw new Stop(explainFailure(result.output));
+  mkdirSync(MODULES, { recursive: true });
+  writeFileSync(STAMP, expectedStamp());
+}
+
+/** The npm that called us, else the one on the PATH, else the one that came with this Node. */
+export function npmCommand() {
+  const caller = process.env.npm_execpath;
+  // pnpm and yarn set the same variable; they do not read package-lock.json.
+  if (caller && basename(caller) === 'npm-cli.js' && existsSync(caller)) return [process.execPath, caller];
+  const onPath = findProgram(['npm']);
+  if (onPath) return [onPath];
+  const bundled = join(dirname(dirname(process.execPath)), 'lib/node_modules/npm/bin/npm-cli.js');
+  if (existsSync(bundled)) return [process.execPath, bundled];
+  throw new Stop('npm is missing. Debian: sudo apt-get install npm; or install Node 24 from https://nodejs.org');
+}
+
+/**
+ * No registry is named: npm's own configuration knows mirrors and proxies we do not.
+ * `--include=dev`: with NODE_ENV=production npm would leave the compiler and the tests out.
+ */
+const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * npm 11 refuses a lock file that lacks the optional packages of other platforms, and one written against a mirror
+ * without them always does. `npm install` takes what the lock file has; `--no-save` keeps it from rewriting the file.
+ */
+const FALLBACK = ['install', '--no-save', ...OPTIONS];
+
+function npmArguments() {
+  return existsSync(LOCKFILE) ? ['ci', ...OPTIONS] : FALLBACK;
+}
+
+const refusesLockfile = (/** @type {string} */ output) => output.includes('EUSAGE');
+
+/** @param {string} output */
+function refusalIn(output) {
+  const [first = 'npm does not say why', ...more] = output.match(/(Missing|Invalid): .+/g) ?? [];
+  return more.length > 0 ? `${first}, and ${more.length} more` : first;
+}
+
+/** npm keeps its cache under HOME; without a usable one (a bare container, a service user) it would fail or litter. */
+export function npmEnvironment() {
+  const env = { ...process.env, npm_config_update_notifier: 'false' };
+  if (env.npm_config_cache || isWritable(env.HOME)) return env;
+  return { ...env, npm_config_cache: join(CACHE, 'npm') };
+}
+
+/** @param {string | undefined} folder */
+function isWritable(folder) {
+  if (!folder) return false;
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} output */
+function explainFailure(output) {
+  return [output.trim(), '', `Packages could not be installed: ${guessCause(output)}`].join('\n');
+}
+
+/** @param {string} output */
+function guessCause(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i.test(output)) {
+    return 'the npm registry cannot be reached. Check the network (or `npm config get registry`), then try again.';
+  }
+  return 'npm says why above. To see it again: npm ci';
+}

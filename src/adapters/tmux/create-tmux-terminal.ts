@@ -1,0 +1,69 @@
+import type { PaneIdentity, PaneStatus, Screen, Terminal } from '../../app/ports/terminal.ts';
+import { attachCommand } from './attach-command.ts';
+import { createChangeSignal } from './change-signal.ts';
+import { deliver } from './deliver.ts';
+import { launch } from './launch.ts';
+import { listPanes } from './list-panes.ts';
+import { createPaneAccess } from './pane-access.ts';
+import { createPaneLock } from './pane-lock.ts';
+import { environmentOutsideTmux } from './run-tmux.ts';
+import { createServerLink } from './server-link.ts';
+import type { TmuxLog } from './tmux-log.ts';
+import { createTmuxSession } from './tmux-session.ts';
+
+export interface TmuxTerminalOptions {
+  /** At most 100 bytes, without `#` and control characters. */
+  readonly socketPath: string;
+  /** Written at every start of the server. */
+  readonly configPath: string;
+  readonly tmuxBinary?: string;
+  readonly commandTimeoutMs?: number;
+  /** What a server started by us, and so every agent, inherits. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly log?: TmuxLog;
+}
+
+export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
+  const { socketPath, configPath, tmuxBinary = 'tmux', commandTimeoutMs = 5000, log = () => undefined } = options;
+  const env = environmentOutsideTmux(options.env ?? process.env);
+  const program = { binary: tmuxBinary, env, timeoutMs: commandTimeoutMs };
+  const changes = createChangeSignal();
+  const { onNotice, onExit } = changes;
+  const link = createServerLink({ socketPath, configPath, program, onNotice, onExit });
+  const session = createTmuxSession(link);
+  const lock = createPaneLock();
+
+  async function connect(): Promise<void> {
+    await link.open('start');
+  }
+
+  async function capture(pane: PaneIdentity): Promise<Screen | undefined> {
+    const look = await createPaneAccess(session, pane).look();
+    return look.here ? look.screen : undefined;
+  }
+
+  async function list(): Promise<readonly PaneStatus[]> {
+    return listPanes(session);
+  }
+
+  async function close(): Promise<void> {
+    changes.stop();
+    await link.close();
+  }
+
+  return {
+    connect,
+    launch: async (request) => launch(session, request),
+    list,
+    capture,
+    deliver: async (pane, delivery) => {
+      const access = createPaneAccess(session, pane);
+      const key = `${pane.serverPid}.${pane.serverStartedAt}.${pane.paneId}`;
+      return lock.run(key, () => deliver(access, delivery, log));
+    },
+    end: async (pane) => createPaneAccess(session, pane).end(),
+    onChange: (listener) => changes.listen(listener),
+    attachCommand: (sessionName) => attachCommand(tmuxBinary, socketPath, sessionName),
+    close,
+  };
+}

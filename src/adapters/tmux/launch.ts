@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LaunchRequest, PaneIdentity } from '../../app/ports/terminal.ts';
+import type { Block } from './block-parser.ts';
+import { checkName } from './checks.ts';
+import type { Request } from './control-client.ts';
+import { createPaneAccess } from './pane-access.ts';
+import { FACTS_FORMAT, parseFacts } from './pane-facts.ts';
+import { quote } from './quote.ts';
+import { TerminalFault } from './terminal-fault.ts';
+import { PANE_COLUMNS, PANE_ROWS } from './tmux-config.ts';
+import { answersOf, type TmuxSession } from './tmux-session.ts';
+
+/** A program that cannot be executed is gone within milliseconds, but not before tmux has answered. */
+const EARLY_END_MS = 120;
+
+/** tmux hands a single word to a shell; two or more it executes directly. */
+function directly(argv: readonly string[]): readonly string[] {
+  const [only] = argv;
+  return argv.length === 1 && only !== undefined ? ['sh', '-c', 'exec "$0"', only] : argv;
+}
+
+/** Created and tagged in one line: a crash in between cannot leave an untagged pane behind. */
+function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
+  const words = directly(argv).map(quote).join(' ');
+  const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
+  const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
+  return `${create} ; set-option -p -t =${sessionName}: @baton_tag ${tag}`;
+}
+
+export async function launch(session: TmuxSession, asked: LaunchRequest): Promise<PaneIdentity> {
+  const { sessionName, tag, argv } = asked;
+  checkName('launch', 'session name', sessionName);
+  checkName('launch', 'tag', tag);
+  if (argv.length === 0) throw new TerminalFault('invalid', 'launch', sessionName, 'there is no program to launch');
+  const request = { operation: 'launch', target: sessionName, line: launchLine(asked) };
+  const blocks = await session.askStarting(request);
+  if (blocks[0]?.failed && blocks[0].lines.join('').startsWith('duplicate session')) return adopt(session, asked);
+  const [created] = answersOf(request, blocks, 2) as [Block, Block];
+  const facts = parseFacts(created.lines[0] ?? '');
+  if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not name the new pane');
+  const identity = { ...facts.identity, tag };
+  await watchEarlyEnd(session, asked, identity);
+  return identity;
+}
+
+async function watchEarlyEnd(session: TmuxSession, asked: LaunchRequest, identity: PaneIdentity): Promise<void> {
+  const access = createPaneAccess(session, identity);
+  const deadline = performance.now() + EARLY_END_MS;
+  while (performance.now() < deadline) {
+    await sleep(EARLY_END_MS / 6);
+    if ((await access.look()).here) continue;
+    const message = `the program "${asked.argv[0]}" ended at once; is it installed and executable?`;
+    throw new TerminalFault('failed', 'launch', asked.sessionName, message);
+  }
+}
+
+/** A launch that was answered to nobody: the pane of the first attempt is the pane of this one. */
+async function adopt(session: TmuxSession, { sessionName, tag }: LaunchRequest): Promise<PaneIdentity> {
+  const line = `list-panes -s -t =${sessionName} -F ${FACTS_FORMAT}`;
+  const request: Request = { operation: 'launch', target: sessionName, line };
+  const [listed] = answersOf(request, await session.askStarting(request), 1) as [Block];
+  const mine = listed.lines.map(parseFacts).filter((facts) => facts?.identity.tag === tag);
+  if (mine.length === 1 && mine[0] !== undefined) return mine[0].identity;
+  const message = `there already is a session "${sessionName}", and it is not the one we started`;
+  throw new TerminalFault('failed', 'launch', sessionName, message);
+}

@@ -1,0 +1,26 @@
+import { runTmux, type TmuxProgram } from './run-tmux.ts';
+import { TerminalFault } from './terminal-fault.ts';
+
+const OLDEST = [3, 2] as const;
+
+/** `-N` and `attach-session -f` came with 3.2. Builds named `master` or `openbsd-7.5` are taken as new enough. */
+export function isSupported(versionLine: string): boolean {
+  const match = /^tmux (?:next-)?(\d+)\.(\d+)/.exec(versionLine);
+  if (match === null) return true;
+  const major = Number(match[1]);
+  return major > OLDEST[0] || (major === OLDEST[0] && Number(match[2]) >= OLDEST[1]);
+}
+
+export async function probeVersion(program: TmuxProgram): Promise<string> {
+  const run = await runTmux(program, ['-V']);
+  const version = run.stdout.trim();
+  if (!run.ok || !version.startsWith('tmux')) {
+    const message = `"${program.binary} -V" does not answer like tmux: ${run.stderr || version || 'no output'}`;
+    throw new TerminalFault('unavailable', 'connect', program.binary, message);
+  }
+  if (!isSupported(version)) {
+    const message = `${version} is too old: Baton needs tmux ${OLDEST.join('.')} or newer`;
+    throw new TerminalFault('unavailable', 'connect', program.binary, message);
+  }
+  return version;
+}

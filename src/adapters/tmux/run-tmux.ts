@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { TerminalFault } from './terminal-fault.ts';
+
+export interface TmuxProgram {
+  readonly binary: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+}
+
+export interface TmuxRun {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Inside another tmux these two point at the operator's server. */
+export function environmentOutsideTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TMUX: _server, TMUX_PANE: _pane, ...rest } = env;
+  return rest;
+}
+
+export function missingTmux(binary: string, cause?: unknown): TerminalFault {
+  const advice = 'install it with "apt install tmux", "dnf install tmux" or "brew install tmux"';
+  return new TerminalFault('unavailable', 'connect', binary, `tmux was not found as "${binary}": ${advice}`, cause);
+}
+
+/** One tmux process for one command: only for what the control client cannot do, because it does not exist yet. */
+export function runTmux(program: TmuxProgram, args: readonly string[]): Promise<TmuxRun> {
+  const { binary, env, timeoutMs } = program;
+  const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
+  return new Promise((resolve, reject) => {
+    execFile(binary, args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve({ ok: true, stdout, stderr });
+      if (error.code === 'ENOENT' || error.code === 'EACCES') return reject(missingTmux(binary, error));
+      if (error.killed) {
+        const message = `tmux did not answer within ${timeoutMs} ms; the result of "${args.at(-1)}" is unknown`;
+        return reject(new TerminalFault('timeout', 'connect', binary, message, error));
+      }
+      resolve({ ok: false, stdout, stderr: stderr.trim() });
+    });
+  });
+}

@@ -1,0 +1,1 @@
+export type TmuxLog = (message: string, details: Readonly<Record<string, string | number | boolean>>) => void;

@@ -1,0 +1,42 @@
+import { speaksFor } from '../domain/agent/correlate.ts';
+import type { AgentFact } from '../domain/facts.ts';
+import type { SpooledHook } from './ports/spool.ts';
+import type { Tx } from './ports/store.ts';
+import { recordFact } from './record-facts.ts';
+import type { Ports } from './world.ts';
+
+/** Hooks that wait become facts, oldest first; a file goes only after its facts are on disk. */
+export async function drainSpool(ports: Ports): Promise<number> {
+  const waiting = await ports.spool.waiting();
+  for (let start = 0; start < waiting.length; start += BATCH) {
+    const batch = waiting.slice(start, start + BATCH);
+    await ports.store.write((tx) => {
+      for (const hook of batch) takeIn(tx, ports, hook);
+    });
+    ports.checkpoint('spool:committed');
+    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
+  }
+  return waiting.length;
+}
+
+const BATCH = 200;
+
+function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
+  const agent = tx.agentById(hook.agentId);
+  if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {
+    ports.log.warn('a hook without a valid agent token was ignored', { event: hook.event });
+    return;
+  }
+  const parsed = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
+  if (parsed === undefined || parsed.sessionId === null) {
+    ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
+    return;
+  }
+  if (!speaksFor(agent, parsed.sessionId, parsed.startedBy)) {
+    ports.log.info('a hook of another session inside this agent was ignored', { agent: agent.id, event: hook.event });
+    return;
+  }
+  parsed.facts.forEach((fact, index) => {
+    recordFact(tx, ports, { ...fact, agentId: agent.id } as AgentFact, `${hook.key}/${index}`);
+  });
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '../../domain/agent/agent.ts';
+import type { Run } from '../../domain/handoff/run.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import type { Project } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+
+export interface Cast {
+  readonly run: Run;
+  /** The outgoing agent. */
+  readonly agent: Agent;
+  readonly persona: Persona;
+  readonly project: Project;
+}
+
+/** Who takes part in a run. A run cannot exist without them, so their absence is a bug and not a refusal. */
+export function cast(ports: Ports, runId: number): Cast {
+  return ports.store.read((tx) => {
+    const run = tx.runById(runId);
+    const agent = run && tx.agentById(run.agentId);
+    const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
+    const project = agent && tx.projectById(agent.projectId);
+    if (!run || !agent || !persona || !project) throw new Error(`run ${runId} is incomplete`);
+    return { run, agent, persona, project };
+  });
+}

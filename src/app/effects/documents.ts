@@ -1,0 +1,32 @@
+import { shortUuid } from '../../domain/agent/agent.ts';
+import type { Effect } from '../../domain/effects.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { Ports } from '../world.ts';
+import { cast } from './cast.ts';
+
+type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+export async function prepareDocumentPlace(ports: Ports, { runId }: Of<'prepare_document_place'>): Promise<readonly Fact[]> {
+  const { agent, persona, run } = cast(ports, runId);
+  const place = await ports.files.prepareDocumentPlace(persona.slug, shortUuid(agent), run.createdAt);
+  return [{ type: 'document_place_prepared', runId, ...place }];
+}
+
+export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
+  const { run } = cast(ports, runId);
+  if (run.document === null) throw new Error('the run has no document path');
+  const result = await ports.files.checkDocument(run.document.path, run.endToken);
+  return [{ type: 'document_checked', runId, result }];
+}
+
+/** Asked before /exit is typed: afterwards there is no way back. */
+export async function checkSuccessorCanStart(ports: Ports, { runId }: Of<'check_successor_can_start'>): Promise<readonly Fact[]> {
+  const { agent, persona, project } = cast(ports, runId);
+  const runtime = ports.runtimes.get(agent.runtime);
+  const problem =
+    persona.status === 'archived'
+      ? `persona ${persona.slug} is archived`
+      : ((await ports.files.whyNotAProject(project.path)) ??
+        (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable()));
+  return [problem === undefined ? { type: 'successor_can_start', runId } : { type: 'successor_cannot_start', runId, detail: problem }];
+}

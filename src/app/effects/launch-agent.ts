@@ -1,0 +1,49 @@
+import type { Agent } from '../../domain/agent/agent.ts';
+import type { Effect } from '../../domain/effects.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { LaunchContext } from '../ports/agent-runtime.ts';
+import type { Ports } from '../world.ts';
+
+/** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
+export async function launchAgent(ports: Ports, { agentId }: Extract<Effect, { kind: 'launch_agent' }>): Promise<readonly Fact[]> {
+  const { agent, persona, project } = ports.store.read((tx) => {
+    const found = tx.agentById(agentId);
+    const home = found && tx.projectById(found.projectId);
+    if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
+    return { agent: found, project: home, persona: found.personaId === null ? undefined : tx.personaById(found.personaId) };
+  });
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
+  const context: LaunchContext = {
+    agentId,
+    sessionUuid: agent.sessionUuid,
+    displayName: persona?.name ?? `agent ${agentId}`,
+    projectPath: project.path,
+    personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
+    agentFolder: ports.files.agentFolder(agentId),
+    hookCommand: ports.spool.hookCommand,
+  };
+  const plan = runtime.planLaunch(context);
+  const argv = await ports.files.writeLaunch(agentId, {
+    ...plan,
+    cwd: project.path,
+    env: { ...plan.env, ...identityEnv(ports, agent) },
+  });
+  const pane = await ports.terminal.launch({ sessionName: agent.tmuxSession, tag: agent.tmuxSession, argv });
+  return [{ type: 'agent_launched', agentId, pane }];
+}
+
+/** How the process, its hooks and its `baton ack` say who they are. */
+function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
+  return {
+    BATON_AGENT_ID: String(agent.id),
+    BATON_AGENT_TOKEN: ports.agentToken(agent.sessionUuid),
+    BATON_PREDECESSOR: agent.previousAgentId === null ? '' : String(agent.previousAgentId),
+  };
+}
+
+export async function endAgent(ports: Ports, { agentId }: Extract<Effect, { kind: 'end_agent' }>): Promise<readonly Fact[]> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent?.pane) await ports.terminal.end(agent.pane);
+  return [];
+}

@@ -1,0 +1,27 @@
+import type { Effect, EffectKind } from '../../domain/effects.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { Ports } from '../world.ts';
+import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
+import { endAgent, launchAgent } from './launch-agent.ts';
+import { primeAgent, typeExit, typeInjection, typeInstruction } from './type-prompts.ts';
+
+/** Performs one effect through the ports and tells what was observed. Throws what it cannot tell as a fact. */
+type Performer<K extends EffectKind> = (ports: Ports, effect: Extract<Effect, { kind: K }>) => Promise<readonly Fact[]>;
+
+const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
+  launch_agent: launchAgent,
+  end_agent: endAgent,
+  prime_agent: primeAgent,
+  prepare_document_place: prepareDocumentPlace,
+  type_instruction: typeInstruction,
+  check_document: checkDocument,
+  check_successor_can_start: checkSuccessorCanStart,
+  type_exit: typeExit,
+  type_injection: typeInjection,
+};
+
+export function perform(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
+  // TypeScript cannot see that the performer found under a kind takes that very kind.
+  const performer = PERFORMERS[effect.kind] as (ports: Ports, effect: Effect) => Promise<readonly Fact[]>;
+  return performer(ports, effect);
+}

@@ -1,0 +1,68 @@
+import type { Effect } from '../../domain/effects.ts';
+import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
+import { handoffInstruction, primingMessage, refLine } from '../../domain/handoff/messages.ts';
+import { messageOf } from '../message-of.ts';
+import type { Delivery } from '../ports/terminal.ts';
+import type { Ports } from '../world.ts';
+import { cast } from './cast.ts';
+
+type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+/** A composer that is not ready yet is waited for this long; after that the refusal goes back to the core, which decides. */
+const WAIT_READY_MS = 3_000;
+
+export function typeInstruction(ports: Ports, { agentId, runId, ref }: Of<'type_instruction'>): Promise<readonly Fact[]> {
+  const { run, persona, project } = cast(ports, runId);
+  const text = handoffInstruction(run, { persona, projectName: project.name }, ref);
+  return type(ports, agentId, { purpose: 'instruction', ref, kind: 'prompt', text });
+}
+
+export function typeInjection(ports: Ports, { agentId, runId, ref }: Of<'type_injection'>): Promise<readonly Fact[]> {
+  const { run } = cast(ports, runId);
+  const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
+  if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
+  return type(ports, agentId, { purpose: 'injection', ref, kind: 'prompt', text: `${record.injectionPrompt} ${refLine(ref)}` });
+}
+
+export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent'>): Promise<readonly Fact[]> {
+  const persona = ports.store.read((tx) => {
+    const personaId = tx.agentById(agentId)?.personaId;
+    return personaId == null ? undefined : tx.personaById(personaId);
+  });
+  if (persona === undefined) throw new Error(`agent ${agentId} has no persona`);
+  const { skill, experience } = await ports.files.readSkill(persona.slug);
+  if (skill === undefined) {
+    const detail = `Persona ${persona.slug} has no skill.md, so agent ${agentId} works without a skill.`;
+    return [{ type: 'skill_absent', agentId, detail }];
+  }
+  return type(ports, agentId, { purpose: 'skill', ref, kind: 'prompt', text: primingMessage(persona, skill, experience ?? '', ref) });
+}
+
+export async function typeExit(ports: Ports, { agentId, ref }: Of<'type_exit'>): Promise<readonly Fact[]> {
+  const command = runtimeOf(ports, agentId).exitCommand;
+  return type(ports, agentId, { purpose: 'exit', ref, kind: 'command', text: command });
+}
+
+interface Typing extends Pick<Delivery, 'kind' | 'text'> {
+  readonly purpose: PromptPurpose;
+  readonly ref: string;
+}
+
+async function type(ports: Ports, agentId: number, { purpose, ref, kind, text }: Typing): Promise<readonly Fact[]> {
+  const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
+  if (!pane) throw new Error(`agent ${agentId} has no pane`);
+  const reader = runtimeOf(ports, agentId);
+  const outcome = await ports.terminal
+    .deliver(pane, { id: ref, kind, text, reader, waitReadyMs: WAIT_READY_MS })
+    // The terminal throws only while nothing has been typed, so trying again later is safe.
+    .catch((error: unknown): TypingOutcome => ({ verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) }));
+  ports.log.info('typed into an agent', { agent: agentId, purpose, verdict: outcome.verdict, length: text.length });
+  return [{ type: 'prompt_typed', agentId, purpose, ref, outcome }];
+}
+
+function runtimeOf(ports: Ports, agentId: number) {
+  const id = ports.store.read((tx) => tx.agentById(agentId)?.runtime);
+  const runtime = id === undefined ? undefined : ports.runtimes.get(id);
+  if (runtime === undefined) throw new Error(`runtime of agent ${agentId} is not known`);
+  return runtime;
+}

@@ -1,0 +1,82 @@
+import { drainSpool } from './drain-spool.ts';
+import { messageOf } from './message-of.ts';
+import { createReconciler } from './reconcile.ts';
+import { logNotice } from './record-facts.ts';
+import { createEffectRunner } from './run-effects.ts';
+import type { Ports } from './world.ts';
+
+/** What makes things happen by themselves: the spool, the effects and the regular look at the world. */
+export interface Engine {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Look now instead of at the next tick. */
+  nudge(): void;
+}
+
+export function createEngine(ports: Ports): Engine {
+  const runner = createEffectRunner(ports);
+  const reconciler = createReconciler(ports);
+  let stopped = false;
+  let cancelTick: () => void = () => {};
+  let draining: Promise<void> | undefined;
+  let moreArrived = false;
+
+  const drain = (): Promise<void> => {
+    moreArrived = true;
+    draining ??= drainAll().finally(() => {
+      draining = undefined;
+    });
+    return draining;
+  };
+  const drainAll = async (): Promise<void> => {
+    while (moreArrived && !stopped) {
+      moreArrived = false;
+      await drainSpool(ports);
+    }
+  };
+
+  const nudge = (): void => {
+    if (!stopped) void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${messageOf(error)}`));
+  };
+  const lookNow = async (): Promise<void> => {
+    await drain();
+    await reconciler.look();
+    runner.wake();
+  };
+  const tick = (): void => {
+    cancelTick = ports.clock.after(ports.settings.reconcileEveryMs, () => {
+      nudge();
+      if (!stopped) tick();
+    });
+  };
+
+  /** Hooks that came in while we were down are taken in before any deadline or effect is judged. */
+  const start = async (): Promise<void> => {
+    await ports.terminal.connect();
+    await ports.store.write((tx) => {
+      const runsInFlight = tx.runsInFlight().length;
+      tx.releaseEffectsNotOf(ports.settings.instance);
+      logNotice(tx, ports, { type: 'server_started', version: ports.settings.version, runsInFlight }, { agentId: null, runId: null });
+    });
+    ports.checkpoint('recovery:released');
+    await drain();
+    ports.checkpoint('recovery:drained');
+    await reconciler.look();
+    ports.store.onCommit(() => runner.wake());
+    ports.spool.onArrival(() => {
+      void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
+    });
+    ports.terminal.onChange(nudge);
+    runner.wake();
+    tick();
+  };
+
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    cancelTick();
+    await runner.stop();
+    await draining;
+  };
+
+  return { start, stop, nudge };
+}

@@ -1,0 +1,36 @@
+import type { DocumentCheck } from '../../domain/facts.ts';
+import type { Instant } from '../../domain/instant.ts';
+
+export interface DocumentEvidence {
+  /** Changes whenever the file does. */
+  readonly fingerprint: string;
+  readonly markerFound: boolean;
+}
+
+/** Everything on disk that belongs to personas and agents, inside Baton's home. */
+export interface AgentFiles {
+  /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites. */
+  seedPersona(slug: string, name: string, role: string): Promise<void>;
+  /** undefined = no such file or empty. */
+  readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
+  /** Creates the handoffs folder if needed and picks a path that is free. */
+  prepareDocumentPlace(slug: string, uuid8: string, at: Instant): Promise<{ readonly path: string; readonly absolutePath: string }>;
+  /** Judges the file and, if it is good, keeps a copy of its bytes under its hash before answering. */
+  checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
+  /** A look without judgement; undefined if there is no readable non-empty regular file. */
+  lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
+  handoffsFolder(slug: string): string;
+  /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
+  writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
+  agentFolder(agentId: number): string;
+  /** Why agents cannot run in this folder; undefined if they can. */
+  whyNotAProject(path: string): Promise<string | undefined>;
+}
+
+export interface LaunchScript {
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly unsetEnv: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,55 @@
+import type { AgentFact, SessionSource } from '../../domain/facts.ts';
+import type { ScreenReader } from './terminal.ts';
+
+/**
+ * One kind of coding agent. Differences between runtimes are declared here; nothing outside a runtime's own folder
+ * asks which one it is.
+ */
+export interface AgentRuntime extends ScreenReader {
+  readonly id: string;
+  readonly title: string;
+  /** The runtime's own command for leaving, such as /exit. */
+  readonly exitCommand: string;
+  /** Why an agent of this kind cannot be started here; undefined if it can. */
+  whyUnavailable(): Promise<string | undefined>;
+  planLaunch(context: LaunchContext): LaunchPlan;
+  parseHook(hook: RawHook): ParsedHook;
+  /** Does the transcript hold a prompt of the user with this text? Undefined where the runtime keeps none. */
+  transcriptHolds?(transcriptPath: string, text: string): Promise<boolean>;
+}
+
+export interface LaunchContext {
+  readonly agentId: number;
+  readonly sessionUuid: string;
+  readonly displayName: string;
+  readonly projectPath: string;
+  readonly personaHandoffsPath: string | null;
+  /** A folder of this agent's own inside Baton's home. */
+  readonly agentFolder: string;
+  /** The shell command that reports one hook event; the event's JSON goes to its standard input. */
+  hookCommand(event: string): string;
+}
+
+export interface LaunchPlan {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly unsetEnv: readonly string[];
+  /** Written before the launch, 0600, by name inside the agent's folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface RawHook {
+  readonly event: string;
+  readonly payload: unknown;
+}
+
+/** Facts without the agent: which agent a hook belongs to is never the runtime's decision. */
+export type UnboundFact = DistributiveOmit<AgentFact, 'agentId'>;
+type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+
+export interface ParsedHook {
+  readonly sessionId: string | null;
+  /** Set when the hook announces a session. */
+  readonly startedBy: SessionSource | null;
+  readonly facts: readonly UnboundFact[];
+}

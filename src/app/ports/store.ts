@@ -1,0 +1,101 @@
+import type { Agent } from '../../domain/agent/agent.ts';
+import type { Effect } from '../../domain/effects.ts';
+import type { LoggedEvent } from '../../domain/facts.ts';
+import type { Handoff, Run } from '../../domain/handoff/run.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+
+export interface Project {
+  readonly id: number;
+  readonly name: string;
+  readonly path: string;
+  readonly createdAt: Instant;
+}
+
+export interface NewEvent {
+  readonly at: Instant;
+  readonly agentId: number | null;
+  readonly runId: number | null;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The same key is logged once for ever; null = cannot come twice. */
+  readonly dedupeKey: string | null;
+}
+
+export interface PendingEffect {
+  readonly id: number;
+  readonly effect: Effect;
+  readonly attempts: number;
+}
+
+/** Given inside a transaction. Every call is synchronous: nothing can come in between. */
+export interface Tx {
+  readonly hostId: string;
+  /** undefined if an event with this dedupe key is there already. */
+  appendEvent(event: NewEvent): LoggedEvent | undefined;
+  eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
+  lastSeq(): number;
+  /** The number of the first event whose hash does not follow from the one before it; undefined if the chain is whole. */
+  firstBrokenEvent(): number | undefined;
+
+  insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
+  personaBySlug(slug: string): Persona | undefined;
+  personaById(id: number): Persona | undefined;
+  personas(): readonly Persona[];
+
+  insertProject(project: Omit<Project, 'id'>): Project;
+  projectById(id: number): Project | undefined;
+  projectByPath(path: string): Project | undefined;
+  projects(): readonly Project[];
+
+  insertAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>): Agent;
+  saveAgent(agent: Agent): void;
+  agentById(id: number): Agent | undefined;
+  agentByTokenHash(hash: string): Agent | undefined;
+  agents(): readonly Agent[];
+  liveAgents(): readonly Agent[];
+  /** Takes its handoff record with it, as seed 003 says; successors keep living without a predecessor. */
+  deleteAgent(id: number): void;
+
+  /** Throws StoreConflict if a run of that agent is in flight. */
+  insertRun(run: Omit<Run, 'id' | 'hostId'>): Run;
+  saveRun(run: Run): void;
+  runById(id: number): Run | undefined;
+  runsOfAgent(agentId: number): readonly Run[];
+  runsInFlight(): readonly Run[];
+  runs(limit: number): readonly Run[];
+
+  /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
+  insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
+  handoffById(id: number): Handoff | undefined;
+  handoffOfAgent(agentId: number): Handoff | undefined;
+
+  insertEffect(effect: Effect, at: Instant): PendingEffect;
+  pendingEffects(): readonly PendingEffect[];
+  /** false if somebody else has it: an effect is performed by one claimant at a time. */
+  claimEffect(id: number, claimant: string, at: Instant): boolean;
+  finishEffect(id: number, at: Instant): void;
+  releaseEffect(id: number): void;
+  /** What a dead server had claimed goes back; returns how many. */
+  releaseEffectsNotOf(claimant: string): number;
+
+  readNote(key: string): string | undefined;
+  writeNote(key: string, value: string): void;
+}
+
+/** The world did not allow what was asked: unique index, foreign key. */
+export class StoreConflict extends Error {
+  override readonly name = 'StoreConflict';
+}
+
+export interface Store {
+  /**
+   * Runs `work` in a transaction; resolves after it is durable on disk. All that is asked for in one turn of the event
+   * loop shares one commit. If `work` throws, nothing of it is kept and the promise rejects.
+   */
+  write<T>(work: (tx: Tx) => T): Promise<T>;
+  read<T>(work: (tx: Tx) => T): T;
+  /** After each commit that logged something. */
+  onCommit(listener: () => void): void;
+  close(): void;
+}

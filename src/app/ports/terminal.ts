@@ -1,0 +1,93 @@
+/**
+ * The one way to start, see and type into an agent's pane.
+ *
+ * Typing is the dangerous verb: text typed after an agent fell back to a shell runs as commands, and an Enter can
+ * approve a permission dialog. So `deliver` is the only member that types, it is idempotent by delivery id, and it
+ * refuses rather than guesses.
+ */
+
+/** A pane id alone is never identity: tmux reissues `%0` after a server restart, and a tag survives `respawn-pane -k`. */
+export interface PaneIdentity {
+  readonly serverPid: number;
+  /** Start time of the tmux server, seconds since the epoch, as tmux reports it. */
+  readonly serverStartedAt: number;
+  readonly paneId: string;
+  readonly panePid: number;
+  readonly tag: string;
+}
+
+export interface PaneStatus {
+  readonly identity: PaneIdentity;
+  readonly sessionName: string;
+  readonly dead: boolean;
+}
+
+export interface Screen {
+  readonly lines: readonly string[];
+  readonly cursorX: number;
+  readonly cursorY: number;
+}
+
+/** What a runtime reads off its own screen. `draft` = there is text in the composer. */
+export type ScreenState =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'dialog'; readonly text: string }
+  | { readonly kind: 'draft'; readonly text: string };
+
+export interface ScreenReader {
+  readScreen(screen: Screen): ScreenState;
+  /** Is this draft the text we pasted (perhaps shown as a "[Pasted text]" chip or cut off)? */
+  isOurDraft(draft: string, text: string): boolean;
+  /** How long the screen must stay unchanged after a paste before Enter; a measured property of each runtime. */
+  readonly settleMs: number;
+}
+
+export interface Delivery {
+  /** Unique for ever; written onto the pane in the same command line as the paste. The same id is never pasted twice. */
+  readonly id: string;
+  /** `command` is one of the runtime's own slash commands (such as /exit); anything else is a prompt. */
+  readonly kind: 'prompt' | 'command';
+  readonly text: string;
+  readonly reader: ScreenReader;
+  /** How long to wait for a ready composer before refusing. */
+  readonly waitReadyMs: number;
+}
+
+export type RefusalReason = 'starting' | 'busy' | 'dialog' | 'draft' | 'copy_mode' | 'agent_gone' | 'pane_gone' | 'wrong_server';
+
+export type DeliveryOutcome =
+  /** The composer took the text and was seen empty (or the pane gone, for a command) after Enter. Not yet a receipt. */
+  | { readonly verdict: 'typed'; readonly enters: number }
+  /** Nothing was typed. */
+  | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }
+  /** Something was typed, and what became of it cannot be seen. Never repeat by yourself. */
+  | { readonly verdict: 'unconfirmed'; readonly detail: string };
+
+export interface LaunchRequest {
+  /** Unique tmux session name; a second launch with the same name returns the pane of the first (a crash in between is healed). */
+  readonly sessionName: string;
+  readonly tag: string;
+  /** Executed directly, never through a shell string. */
+  readonly argv: readonly string[];
+}
+
+export interface Terminal {
+  /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
+  connect(): Promise<void>;
+  launch(request: LaunchRequest): Promise<PaneIdentity>;
+  /** Every pane that carries our tag, on our own server. Empty if the server is gone. */
+  list(): Promise<readonly PaneStatus[]>;
+  /** undefined if that very pane is not there any more. */
+  capture(pane: PaneIdentity): Promise<Screen | undefined>;
+  deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
+  /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. */
+  end(pane: PaneIdentity): Promise<void>;
+  /** Called when panes may have appeared or vanished: a hint to go and look, never a fact. */
+  onChange(listener: () => void): void;
+  /** The shell command with which the operator attaches to that session. */
+  attachCommand(sessionName: string): string;
+  /** Lets go of tmux; agents go on running. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,101 @@
+import { applyFact } from '../domain/agent/apply-fact.ts';
+import type { Effect } from '../domain/effects.ts';
+import type { AgentFact, Fact, Notice, RunFact } from '../domain/facts.ts';
+import { type Advanced, advance } from '../domain/handoff/advance.ts';
+import type { Run } from '../domain/handoff/run.ts';
+import type { World } from '../domain/handoff/step-rule.ts';
+import { createAgent } from './create-agent.ts';
+import type { Tx } from './ports/store.ts';
+import type { Ports } from './world.ts';
+
+/**
+ * The single door for facts. Inside one transaction: log it (once), change the agent, advance the runs it concerns,
+ * store what they want done. false = seen before, nothing happened.
+ */
+export function recordFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null = null): boolean {
+  if (isNews(tx, fact) && !logFact(tx, ports, fact, dedupeKey)) return false;
+  if ('agentId' in fact) applyToAgent(tx, ports, fact);
+  else applyToRun(tx, ports, fact);
+  return true;
+}
+
+/** Ticks and repeated measurements would drown the log. */
+function isNews(tx: Tx, fact: Fact): boolean {
+  if (fact.type === 'clock_ticked') return false;
+  if (fact.type !== 'context_measured') return true;
+  return tx.agentById(fact.agentId)?.context?.usedPercent !== fact.usedPercent;
+}
+
+function logFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null): boolean {
+  const { type, ...data } = fact;
+  const agentId = 'agentId' in fact ? fact.agentId : (tx.runById(fact.runId)?.agentId ?? null);
+  const runId = 'runId' in fact ? fact.runId : null;
+  return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey }) !== undefined;
+}
+
+function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
+  const agent = tx.agentById(fact.agentId);
+  if (agent === undefined) return;
+  const step = applyFact(agent, fact, ports.clock.now());
+  tx.saveAgent(step.agent);
+  keepWishes(tx, ports, step.effects);
+  for (const notice of step.notices) logNotice(tx, ports, notice, { agentId: agent.id, runId: null });
+  for (const run of tx.runsInFlight()) {
+    if (run.agentId === agent.id || run.successorAgentId === agent.id) keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+  }
+}
+
+function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
+  const run = tx.runById(fact.runId);
+  if (run !== undefined) keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+}
+
+/** Saves what the core decided: the run, its record, its successor, its wishes and what people are told. */
+export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
+  let run = advanced;
+  for (const write of writes) {
+    if (write.kind === 'record_handoff') {
+      const { filePath, injectionPrompt } = write;
+      const record = tx.insertHandoff({ agentId: run.agentId, reason: run.reason, filePath, injectionPrompt, createdAt: ports.clock.now() });
+      run = { ...run, handoffId: record.id };
+    } else {
+      run = { ...run, successorAgentId: createSuccessor(tx, ports, run) };
+    }
+  }
+  tx.saveRun(run);
+  keepWishes(tx, ports, effects);
+  for (const notice of notices) logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  return run;
+}
+
+function createSuccessor(tx: Tx, ports: Ports, run: Run): number {
+  const predecessor = tx.agentById(run.agentId);
+  if (predecessor === undefined) throw new Error(`run ${run.id} has no agent`);
+  const { projectId, personaId, runtime } = predecessor;
+  return createAgent(tx, ports, { projectId, personaId, runtime, previousAgentId: predecessor.id }).id;
+}
+
+export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
+  for (const effect of effects) tx.insertEffect(effect, ports.clock.now());
+}
+
+export function logNotice(tx: Tx, ports: Ports, notice: Notice, about: { agentId: number | null; runId: number | null }): void {
+  const { type, ...data } = notice;
+  tx.appendEvent({ at: ports.clock.now(), ...about, type, data, dedupeKey: null });
+}
+
+export function worldOf(tx: Tx, ports: Ports, run: Run): World {
+  const agent = tx.agentById(run.agentId);
+  if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  return {
+    agent,
+    successor: run.successorAgentId === null ? null : (tx.agentById(run.successorAgentId) ?? null),
+    identity: {
+      persona: persona ?? { name: 'agent', role: 'none', slug: 'none' },
+      projectName: tx.projectById(agent.projectId)?.name ?? 'unknown',
+    },
+    now: ports.clock.now(),
+    deadlines: ports.settings.deadlines,
+  };
+}

@@ -1,0 +1,44 @@
+import { begin } from '../domain/handoff/advance.ts';
+import { type HandoffRequest, judgeRequest } from '../domain/handoff/request.ts';
+import type { Run } from '../domain/handoff/run.ts';
+import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import type { Tx } from './ports/store.ts';
+import { keepAdvance, worldOf } from './record-facts.ts';
+import type { Ports } from './world.ts';
+
+/** The click. Answers at once; everything else happens by facts and effects. */
+export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+  return ports.store.write((tx) => {
+    const judged = judgeRequest(tx.agentById(agentId), tx.runsOfAgent(agentId), tx.handoffOfAgent(agentId), request);
+    if (isRefusal(judged)) return judged;
+    const run = tx.insertRun(newRun(ports, agentId, judged));
+    return keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
+  });
+}
+
+function newRun(ports: Ports, agentId: number, { reason, note }: Pick<Run, 'reason' | 'note'>): Parameters<Tx['insertRun']>[0] {
+  const now = ports.clock.now();
+  return {
+    agentId,
+    reason,
+    note,
+    successorAgentId: null,
+    handoffId: null,
+    step: 'requested',
+    failure: null,
+    nonce: ports.chance.token(10).toLowerCase(),
+    endToken: ports.chance.token(20),
+    document: null,
+    delivery: null,
+    deadlineAt: null,
+    safePointDeadlineAt: null,
+    pausedAt: null,
+    retryAt: null,
+    compactedSinceInstruction: false,
+    warnings: [],
+    acknowledgement: null,
+    steps: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,26 @@
+import { type Agent, isLive, shortUuid } from '../domain/agent/agent.ts';
+import type { Refusal } from '../domain/refusals.ts';
+import { keepWishes } from './record-facts.ts';
+import type { Ports } from './world.ts';
+
+/** Asks the agent to leave, or with `force` ends its pane. A run in flight owns its agents: it is cancelled first, or not at all. */
+export function stopAgent(ports: Ports, agentId: number, force: boolean): Promise<Agent | Refusal> {
+  return ports.store.write((tx) => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
+    if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' } as const;
+    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    if (run !== undefined) {
+      return {
+        code: 'agent_in_handoff',
+        sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be stopped now`,
+        hint: `Wait for it, or cancel it first: baton run cancel ${run.id}`,
+        runId: run.id,
+        runStep: run.step,
+      } as const;
+    }
+    const ref = `${shortUuid(agent)}-stop-${ports.chance.token(6)}`;
+    keepWishes(tx, ports, [force ? { kind: 'end_agent', agentId } : { kind: 'type_exit', agentId, runId: null, ref }]);
+    return agent;
+  });
+}

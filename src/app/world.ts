@@ -1,0 +1,40 @@
+import type { ActiveStep } from '../domain/handoff/run.ts';
+import type { AgentFiles } from './ports/agent-files.ts';
+import type { AgentRuntime } from './ports/agent-runtime.ts';
+import type { Chance } from './ports/chance.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Spool } from './ports/spool.ts';
+import type { Store } from './ports/store.ts';
+import type { Terminal } from './ports/terminal.ts';
+
+/** Everything outside that the use cases need. Built once, in the composition root. */
+export interface Ports {
+  readonly store: Store;
+  readonly terminal: Terminal;
+  readonly runtimes: ReadonlyMap<string, AgentRuntime>;
+  readonly files: AgentFiles;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */
+  readonly agentToken: (sessionUuid: string) => string;
+  readonly log: Log;
+  readonly settings: Settings;
+  /** Named moments at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (name: string) => void;
+}
+
+export interface Settings {
+  readonly deadlines: Record<ActiveStep, number>;
+  readonly reconcileEveryMs: number;
+  /** Names this server process as the claimant of effects. */
+  readonly instance: string;
+  readonly version: string;
+}
+
+/** Operational log; never carries payloads, prompts or tokens. */
+export interface Log {
+  info(message: string, about?: Readonly<Record<string, string | number>>): void;
+  warn(message: string, about?: Readonly<Record<string, string | number>>): void;
+  error(message: string, about?: Readonly<Record<string, string | number>>): void;
+}

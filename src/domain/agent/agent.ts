@@ -1,0 +1,58 @@
+import type { Instant } from '../instant.ts';
+
+/** Where an agent can be typed to. All five together are its identity: tmux reissues pane ids, and tags outlive processes. */
+export interface Pane {
+  readonly serverPid: number;
+  readonly serverStartedAt: number;
+  readonly paneId: string;
+  readonly panePid: number;
+  readonly tag: string;
+}
+
+export type AgentState = 'starting' | 'idle' | 'working' | 'awaiting_input' | 'ended' | 'lost';
+
+export interface ContextUse {
+  readonly usedPercent: number;
+  readonly usedTokens: number | null;
+  readonly windowTokens: number | null;
+  readonly measuredAt: Instant;
+}
+
+/** How far the persona's skill has got into this agent. `done` once its turn ended: then the skill really is in the context. */
+export type Priming =
+  | { readonly status: 'none' }
+  | { readonly status: 'typing'; readonly ref: string; readonly promptId: string | null; readonly accepted: boolean; readonly retryAt: Instant | null }
+  | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
+  | { readonly status: 'failed'; readonly detail: string };
+
+export interface Agent {
+  readonly id: number;
+  readonly hostId: string;
+  readonly sessionUuid: string;
+  readonly runtime: string;
+  readonly runtimeSessionId: string | null;
+  readonly projectId: number;
+  readonly personaId: number | null;
+  readonly previousAgentId: number | null;
+  /** sha256 of the token its hooks and its `baton ack` carry. */
+  readonly tokenHash: string;
+  readonly tmuxSession: string;
+  readonly pane: Pane | null;
+  readonly transcriptPath: string | null;
+  readonly state: AgentState;
+  /** Why it is in that state, in words. */
+  readonly stateReason: string;
+  readonly turnPromptId: string | null;
+  /** The last thing a person or program other than Baton asked of it. */
+  readonly lastPrompt: string | null;
+  readonly context: ContextUse | null;
+  readonly priming: Priming;
+  readonly startedAt: Instant;
+  readonly registeredAt: Instant | null;
+  readonly lastSeenAt: Instant;
+  readonly endedAt: Instant | null;
+}
+
+export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
+
+export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';

@@ -1,0 +1,93 @@
+import type { Effect } from '../effects.ts';
+import type { AgentFact, Notice } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import { type Agent, type AgentState, isLive, shortUuid } from './agent.ts';
+import { primeAgent } from './priming.ts';
+
+export interface AgentStep {
+  readonly agent: Agent;
+  readonly effects: readonly Effect[];
+  readonly notices: readonly Notice[];
+}
+
+/** How one fact changes one agent. Facts about an agent that has ended change nothing, except a session start. */
+export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
+  const observed = observe(before, fact, now);
+  const primed = primeAgent(observed, fact, now);
+  const notices: Notice[] = [...primed.notices];
+  if (before.state !== primed.agent.state) {
+    notices.push({
+      type: 'agent_state_changed',
+      from: before.state,
+      to: primed.agent.state,
+      reason: primed.agent.stateReason,
+    });
+  }
+  return { agent: primed.agent, effects: primed.effects, notices };
+}
+
+function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
+  if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
+  if (fact.type === 'agent_launched') return { ...agent, pane: fact.pane };
+  if (!isLive(agent)) return agent;
+  const seen = { ...agent, lastSeenAt: now };
+  switch (fact.type) {
+    case 'agent_launch_failed':
+      return { ...into(agent, 'ended', `could not be started: ${fact.detail}`), endedAt: now };
+    case 'prompt_submitted':
+      return {
+        ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
+        turnPromptId: fact.promptId,
+        lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
+      };
+    case 'tool_used':
+      return into(seen, 'working', `uses ${fact.tool}`);
+    case 'input_requested':
+      return into(seen, 'awaiting_input', fact.question);
+    case 'turn_ended':
+      return fact.backgroundTasks > 0
+        ? into(seen, 'working', `${fact.backgroundTasks} background task(s) still run`)
+        : { ...into(seen, 'idle', 'its turn ended'), turnPromptId: null };
+    case 'turn_failed':
+      return { ...into(seen, 'idle', `its turn failed: ${fact.error}`), turnPromptId: null };
+    case 'agent_seen_idle':
+      return { ...into(seen, 'idle', 'its screen shows an empty composer and no work'), turnPromptId: null };
+    case 'compaction_started':
+      return into(seen, agent.state, 'compacts its context');
+    case 'context_measured':
+      return { ...seen, context: { ...measured(fact), measuredAt: now } };
+    case 'session_ended':
+      return fact.reason === 'clear' ? seen : into(seen, agent.state, `its session ended (${fact.reason})`);
+    case 'agent_process_gone':
+      return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
+    case 'agent_pane_lost':
+      return { ...into(agent, 'lost', fact.detail), turnPromptId: null };
+    default:
+      return seen;
+  }
+}
+
+function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_started' }>, now: Instant): Agent {
+  const known = {
+    ...agent,
+    runtimeSessionId: fact.runtimeSessionId,
+    transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
+    registeredAt: agent.registeredAt ?? now,
+    lastSeenAt: now,
+  };
+  // Compaction restarts the session in the middle of a turn: the turn goes on.
+  if (fact.source === 'compact') return known;
+  return { ...into(known, 'idle', `its session started (${fact.source})`), endedAt: null, turnPromptId: null };
+}
+
+const into = (agent: Agent, state: AgentState, stateReason: string): Agent => ({ ...agent, state, stateReason });
+
+const measured = (fact: Extract<AgentFact, { type: 'context_measured' }>) => ({
+  usedPercent: fact.usedPercent,
+  usedTokens: fact.usedTokens,
+  windowTokens: fact.windowTokens,
+});
+
+/** How people see an agent named: its persona, or the first eight characters of its session. */
+export const agentLabel = (agent: Pick<Agent, 'id' | 'sessionUuid'>, personaName: string | null): string =>
+  `${personaName ?? shortUuid(agent)} (agent ${agent.id})`;

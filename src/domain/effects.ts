@@ -1,0 +1,30 @@
+/**
+ * Every wish the core may have about the world. Stored in the transaction that wanted it, performed by the effect
+ * runner, and answered by a fact that says what was observed. Each may be performed again after a crash, so each is
+ * idempotent by construction: typing by delivery id, launching by session name, the rest by only looking.
+ */
+export type Effect =
+  | { readonly kind: 'launch_agent'; readonly agentId: number }
+  | { readonly kind: 'prime_agent'; readonly agentId: number; readonly ref: string }
+  | { readonly kind: 'prepare_document_place'; readonly agentId: number; readonly runId: number }
+  | { readonly kind: 'type_instruction'; readonly agentId: number; readonly runId: number; readonly ref: string }
+  | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
+  | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
+  | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
+  | { readonly kind: 'end_agent'; readonly agentId: number }
+  | { readonly kind: 'type_injection'; readonly agentId: number; readonly runId: number; readonly ref: string };
+
+export type EffectKind = Effect['kind'];
+
+/** For the sentence "Baton could not …". */
+export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
+  launch_agent: 'start the agent',
+  prime_agent: 'give the agent its skill',
+  prepare_document_place: 'prepare the place for the handoff document',
+  type_instruction: 'type the handoff instruction',
+  check_document: 'check the handoff document',
+  check_successor_can_start: 'check that a successor can start',
+  type_exit: 'ask the agent to exit',
+  end_agent: 'end the agent',
+  type_injection: 'type the handoff prompt into the successor',
+};

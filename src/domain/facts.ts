@@ -1,0 +1,96 @@
+import type { Pane } from './agent/agent.ts';
+import type { Instant } from './instant.ts';
+
+/** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
+export type AgentFact =
+  | { readonly type: 'agent_created'; readonly agentId: number }
+  | { readonly type: 'agent_launched'; readonly agentId: number; readonly pane: Pane }
+  | { readonly type: 'agent_launch_failed'; readonly agentId: number; readonly detail: string }
+  | {
+      readonly type: 'session_started';
+      readonly agentId: number;
+      readonly runtimeSessionId: string;
+      readonly source: SessionSource;
+      readonly transcriptPath?: string;
+    }
+  | {
+      readonly type: 'prompt_submitted';
+      readonly agentId: number;
+      readonly promptId: string | null;
+      /** The reference of a prompt that Baton typed; null for what anyone else typed. */
+      readonly ref: string | null;
+      readonly excerpt: string;
+    }
+  | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
+  | { readonly type: 'tool_used'; readonly agentId: number; readonly promptId: string | null; readonly tool: string }
+  | { readonly type: 'input_requested'; readonly agentId: number; readonly promptId: string | null; readonly question: string }
+  | { readonly type: 'turn_ended'; readonly agentId: number; readonly promptId: string | null; readonly backgroundTasks: number }
+  | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
+  | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
+  | { readonly type: 'compaction_ended'; readonly agentId: number }
+  | {
+      readonly type: 'context_measured';
+      readonly agentId: number;
+      readonly usedPercent: number;
+      readonly usedTokens: number | null;
+      readonly windowTokens: number | null;
+    }
+  | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
+  | { readonly type: 'agent_seen_idle'; readonly agentId: number }
+  | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
+  | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
+  | { readonly type: 'prompt_typed'; readonly agentId: number; readonly purpose: PromptPurpose; readonly ref: string; readonly outcome: TypingOutcome }
+  | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string };
+
+export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
+export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit';
+
+/** `refused` = nothing was typed; `unconfirmed` = something was, and nobody can see what became of it. */
+export type TypingOutcome =
+  | { readonly verdict: 'typed'; readonly enters: number }
+  | { readonly verdict: 'refused'; readonly reason: string; readonly detail: string }
+  | { readonly verdict: 'unconfirmed'; readonly detail: string };
+
+/** What happened to one run of a handoff. */
+export type RunFact =
+  | { readonly type: 'document_place_prepared'; readonly runId: number; readonly path: string; readonly absolutePath: string }
+  | { readonly type: 'document_evidence_seen'; readonly runId: number }
+  | { readonly type: 'document_checked'; readonly runId: number; readonly result: DocumentCheck }
+  | { readonly type: 'successor_can_start'; readonly runId: number }
+  | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
+  | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
+  | { readonly type: 'handoff_cancelled'; readonly runId: number }
+  | { readonly type: 'effect_failed'; readonly runId: number; readonly doing: string; readonly detail: string }
+  | { readonly type: 'time_not_watched'; readonly runId: number; readonly ms: number }
+  | { readonly type: 'clock_ticked'; readonly runId: number; readonly lastScreen?: string };
+
+export type DocumentCheck =
+  | { readonly verdict: 'good'; readonly sha256: string; readonly bytes: number; readonly markerFound: boolean }
+  | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
+  | { readonly verdict: 'unreadable'; readonly detail: string };
+
+export type Fact = AgentFact | RunFact;
+export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
+
+/** What the log additionally tells people; nothing is decided by these. */
+export type Notice =
+  | { readonly type: 'persona_registered'; readonly slug: string }
+  | { readonly type: 'project_added'; readonly path: string }
+  | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
+  | { readonly type: 'handoff_warning'; readonly sentence: string }
+  | { readonly type: 'handoff_error'; readonly at: string; readonly code: string; readonly sentence: string; readonly hint: string }
+  | { readonly type: 'handoff_complete'; readonly acknowledged: boolean; readonly successorAgentId: number }
+  | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
+  | { readonly type: 'agent_warning'; readonly sentence: string }
+  | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
+
+export interface LoggedEvent {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly hostId: string;
+  readonly agentId: number | null;
+  readonly runId: number | null;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+}

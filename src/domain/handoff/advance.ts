@@ -1,0 +1,155 @@
+import type { Effect } from '../effects.ts';
+import type { Fact, Notice } from '../facts.ts';
+import { after, msBetween } from '../instant.ts';
+import {
+  awaitingDocument,
+  instructing,
+  recorded,
+  requested,
+  shuttingDown,
+  verifying,
+  waitingSafePoint,
+} from './outgoing-steps.ts';
+import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
+import type { Move, StepRule, World, Write } from './step-rule.ts';
+import {
+  awaitingAcknowledgement,
+  awaitingRegistration,
+  creatingSuccessor,
+  deliveringPrompt,
+  injectingSkill,
+} from './successor-steps.ts';
+
+/** THE state machine of a handoff: one row a step, and nothing else decides where a run goes. */
+export const TABLE: Record<ActiveStep, StepRule> = {
+  requested,
+  waiting_safe_point: waitingSafePoint,
+  instructing,
+  awaiting_document: awaitingDocument,
+  verifying,
+  recorded,
+  shutting_down: shuttingDown,
+  creating_successor: creatingSuccessor,
+  awaiting_registration: awaitingRegistration,
+  injecting_skill: injectingSkill,
+  delivering_prompt: deliveringPrompt,
+  awaiting_acknowledgement: awaitingAcknowledgement,
+};
+
+/** Until here a cancel leaves everything as it was: the outgoing agent lives, and no successor exists. */
+const CANCELLABLE: ReadonlySet<Step> = new Set(['requested', 'waiting_safe_point', 'instructing', 'awaiting_document', 'verifying', 'recorded']);
+
+export const isCancellable = (run: Pick<Run, 'step'>): boolean => CANCELLABLE.has(run.step);
+
+export interface Advanced {
+  readonly run: Run;
+  readonly effects: readonly Effect[];
+  readonly writes: readonly Write[];
+  readonly notices: readonly Notice[];
+}
+
+/** Begins a run: enters `requested`. */
+export function begin(run: Run, world: World): Advanced {
+  return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
+}
+
+/** What one fact does to one run. A fact that means nothing to the step changes nothing: lost, doubled or forged, it has no authority. */
+export function advance(run: Run, fact: Fact, world: World): Advanced {
+  let state: Advanced = { run, effects: [], writes: [], notices: [] };
+  if (isOver(run)) return state;
+  if (fact.type === 'handoff_cancelled') return isCancellable(run) ? apply(state, { to: 'cancelled' }, world) : state;
+  if (fact.type === 'time_not_watched') return { ...state, run: postpone(run, fact.ms) };
+  state = { ...state, run: pauseWhileAsked(run, world) };
+  state = judge(state, fact, world);
+  state = settle(state, world);
+  return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
+}
+
+function judge(state: Advanced, fact: Fact, world: World): Advanced {
+  if (isOver(state.run) || !concerns(state.run, fact)) return state;
+  const before = state.run.step as ActiveStep;
+  // TypeScript cannot see that the handler found under a fact's type takes that very fact.
+  const handler = TABLE[before].on?.[fact.type] as ((run: Run, fact: Fact, world: World) => Move | undefined) | undefined;
+  const move = handler?.(state.run, fact, world);
+  if (move === undefined) return state;
+  const moved = apply(state, move, world);
+  // A Stop that confirmed the instruction is also the end of its turn: the next step judges the same fact.
+  return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
+}
+
+function concerns(run: Run, fact: Fact): boolean {
+  if ('runId' in fact) return fact.runId === run.id;
+  const watched = TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
+  return fact.agentId === watched;
+}
+
+/** Level rules until nothing more follows. The table has no circle of level rules, so it ends; the bound makes a bug loud. */
+function settle(start: Advanced, world: World): Advanced {
+  let state = start;
+  for (let moves = 0; moves < 20; moves++) {
+    if (isOver(state.run)) return state;
+    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, world);
+    if (move === undefined) return state;
+    state = apply(state, move, world);
+  }
+  throw new Error(`The handoff table goes in circles at step ${state.run.step}`);
+}
+
+function expire(state: Advanced, lastScreen: string | undefined, world: World): Advanced {
+  const { run } = state;
+  if (isOver(run) || run.pausedAt !== null || run.deadlineAt === null || world.now < run.deadlineAt) return state;
+  return apply(state, TABLE[run.step as ActiveStep].tooLate(run, world, lastScreen), world);
+}
+
+function apply(state: Advanced, move: Move, world: World): Advanced {
+  const patched: Advanced = {
+    run: { ...state.run, ...move.patch, updatedAt: world.now, warnings: warned(state.run, move.warning) },
+    effects: [...state.effects, ...(move.effects ?? [])],
+    writes: [...state.writes, ...(move.writes ?? [])],
+    notices: move.warning === undefined ? state.notices : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
+  };
+  if (move.to === undefined) return move.rearm ? { ...patched, run: rearm(patched.run, world) } : patched;
+  return enter(patched, move.to, state.run.step, world);
+}
+
+const warned = (run: Run, warning: string | undefined): readonly string[] =>
+  warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
+
+function enter(state: Advanced, to: Step, from: Step | null, world: World): Advanced {
+  const run: Run = {
+    ...state.run,
+    step: to,
+    deadlineAt: to in TABLE ? after(world.now, world.deadlines[to as ActiveStep]) : null,
+    pausedAt: null,
+    steps: [...state.run.steps, { step: to, enteredAt: world.now }],
+    updatedAt: world.now,
+  };
+  const entered = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
+  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, world) : undefined;
+  return wanted === undefined ? entered : apply(entered, wanted, world);
+}
+
+function announce(run: Run, from: Step | null): readonly Notice[] {
+  const progress: Notice = { type: 'handoff_progress', from, to: run.step };
+  if (run.step === 'failed' && run.failure !== null) return [progress, { type: 'handoff_error', ...run.failure }];
+  if (run.step === 'completed' && run.successorAgentId !== null) {
+    return [progress, { type: 'handoff_complete', acknowledged: run.acknowledgement !== null, successorAgentId: run.successorAgentId }];
+  }
+  return [progress];
+}
+
+const rearm = (run: Run, world: World): Run =>
+  ({ ...run, deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]) });
+
+/** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
+function pauseWhileAsked(run: Run, world: World): Run {
+  const watched = TABLE[run.step as ActiveStep].watches === 'agent' ? world.agent : world.successor;
+  const asked = watched?.state === 'awaiting_input';
+  if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
+  if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
+  return run;
+}
+
+function postpone(run: Run, ms: number): Run {
+  return run.deadlineAt === null ? run : { ...run, deadlineAt: after(run.deadlineAt, ms) };
+}

@@ -1,0 +1,252 @@
+import { isLive } from '../agent/agent.ts';
+import { agentLabel } from '../agent/apply-fact.ts';
+import type { AgentFact, DocumentCheck, FactOf } from '../facts.ts';
+import { after } from '../instant.ts';
+import { injectionPrompt } from './messages.ts';
+import { isOurTurn, newDelivery, trackDelivery } from './prompt-delivery.ts';
+import type { Run } from './run.ts';
+import { fail, type Move, type StepRule, type World } from './step-rule.ts';
+
+/** The steps that concern the outgoing agent, from the click to its exit. Rule numbers are those of SPEC.md. */
+
+const RETRY_MS = 1_000;
+export const GONE_REASONS: ReadonlySet<string> = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
+
+const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
+
+const again = (world: World): string => `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`;
+
+const agentGone = (run: Run, world: World): Move =>
+  fail(run, {
+    code: 'agent_gone',
+    sentence: `${who(world)} is gone before it wrote a handoff document: ${world.agent.stateReason}.`,
+    hint: 'No document exists. Start a new agent with this persona, or bring the old session back in its own client.',
+  });
+
+/** H4 */
+export const requested: StepRule = {
+  watches: 'agent',
+  enter: (run) => ({ effects: [{ kind: 'prepare_document_place', agentId: run.agentId, runId: run.id }] }),
+  on: {
+    document_place_prepared: (_run, fact) => ({
+      to: 'waiting_safe_point',
+      patch: { document: { path: fact.path, absolutePath: fact.absolutePath, sha256: null, bytes: null, markerFound: null } },
+    }),
+    effect_failed: (run, fact, world) =>
+      fail(run, {
+        code: 'preparation_failed',
+        sentence: `The place for ${who(world)}'s handoff document could not be prepared: ${fact.detail}.`,
+        hint: `Mend the cause, then trigger again with: baton handoff ${run.agentId}`,
+      }),
+  },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'preparation_failed',
+      sentence: `Preparing the place for ${who(world)}'s handoff document took too long.`,
+      hint: again(world),
+    }),
+};
+
+/** H5, H6 */
+export const waitingSafePoint: StepRule = {
+  watches: 'agent',
+  enter: (run, world) => {
+    const deadlineAt = run.safePointDeadlineAt ?? after(world.now, world.deadlines.waiting_safe_point);
+    return { patch: { deadlineAt, safePointDeadlineAt: deadlineAt } };
+  },
+  level: (run, world) => {
+    if (!isLive(world.agent)) return agentGone(run, world);
+    if (world.agent.state !== 'idle' || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
+    return { to: 'instructing', patch: { retryAt: null } };
+  },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'no_safe_point',
+      sentence: `${who(world)} did not come to rest in time: it is ${world.agent.state} (${run.delivery?.lastRefusal ?? world.agent.stateReason}).`,
+      hint: `Nothing was typed. Let it finish or interrupt it, then: baton handoff ${run.agentId}`,
+    }),
+};
+
+/** H7 to H10 */
+export const instructing: StepRule = {
+  watches: 'agent',
+  enter: (run) => {
+    const ref = `${run.nonce}-instruction`;
+    const delivery = { ...newDelivery(ref), lastRefusal: run.delivery?.lastRefusal ?? null };
+    return { patch: { delivery }, effects: [{ kind: 'type_instruction', agentId: run.agentId, runId: run.id, ref }] };
+  },
+  on: {
+    prompt_typed: instructionTyped,
+    prompt_submitted: instructionHeard,
+    prompt_found_in_transcript: instructionHeard,
+    tool_used: instructionHeard,
+    input_requested: instructionHeard,
+    turn_ended: instructionHeard,
+    turn_failed: instructionHeard,
+    compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
+  },
+  level: (run, world) => (isLive(world.agent) ? undefined : agentGone(run, world)),
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'instruction_not_accepted',
+      sentence: run.delivery?.submitted
+        ? `${who(world)} submitted the handoff instruction, but its model never got it; perhaps one of your own hooks blocked it.`
+        : `${who(world)} did not confirm the handoff instruction${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
+      hint: `Look at its screen (baton agent attach ${run.agentId}). ${again(world)}`,
+    }),
+};
+
+function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
+  if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
+  const delivery = trackDelivery(run.delivery, fact);
+  if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
+  if (GONE_REASONS.has(fact.outcome.reason)) return fail(run, goneWhileTyping(world, fact.outcome.detail));
+  return { to: 'waiting_safe_point', patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
+}
+
+const goneWhileTyping = (world: World, detail: string) => ({
+  code: 'agent_gone',
+  sentence: `${who(world)} could not be given the handoff instruction: ${detail}.`,
+  hint: 'Nothing was typed. Start a new agent with this persona, or bring the old session back.',
+});
+
+function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
+  if (run.delivery === null) return undefined;
+  const delivery = trackDelivery(run.delivery, fact);
+  if (delivery === run.delivery) return undefined;
+  // A Stop between typing and this confirmation belongs to our own turn: awaiting_document judges the same fact next.
+  return delivery.accepted ? { to: 'awaiting_document', patch: { delivery } } : { patch: { delivery } };
+}
+
+/** H11 to H14. This step is the handoff-in-progress flag. */
+export const awaitingDocument: StepRule = {
+  watches: 'agent',
+  on: {
+    turn_ended: (run, fact) => (isOurTurn(run.delivery, fact.promptId) ? { to: 'verifying' } : undefined),
+    turn_failed: (run, fact, world) =>
+      isOurTurn(run.delivery, fact.promptId)
+        ? fail(run, {
+            code: 'agent_error',
+            sentence: `${who(world)}'s turn failed while it wrote the handoff document: ${fact.error}.`,
+            hint: again(world),
+          })
+        : undefined,
+    document_evidence_seen: () => ({ to: 'verifying', warning: 'No Stop hook came; the finished document was found by looking.' }),
+    tool_used: () => ({ rearm: true }),
+    prompt_submitted: (run, fact) =>
+      fact.ref === run.delivery?.ref ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } } : { rearm: true },
+    compaction_started: () => ({
+      rearm: true,
+      patch: { compactedSinceInstruction: true },
+      warning: 'The context was compacted during the handoff turn: the document was written from a summary.',
+    }),
+  },
+  level: (_run, world) => (isLive(world.agent) ? undefined : { to: 'verifying', warning: 'The agent ended during the handoff turn.' }),
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'document_timeout',
+      sentence: `${who(world)} showed no activity in time after the handoff instruction, and no finished document is there.`,
+      hint: again(world),
+    }),
+};
+
+/** H15 to H17 */
+export const verifying: StepRule = {
+  watches: 'agent',
+  enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
+  on: {
+    document_checked: (run, fact, world) => documentJudged(run, fact.result, world),
+    effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
+  },
+  tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
+};
+
+function documentJudged(run: Run, result: DocumentCheck, world: World): Move {
+  if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world));
+  const document = { ...run.document, sha256: result.sha256, bytes: result.bytes, markerFound: result.markerFound };
+  const checked = { ...run, document };
+  return {
+    to: 'recorded',
+    patch: { document },
+    writes: [
+      {
+        kind: 'record_handoff',
+        filePath: document.path,
+        injectionPrompt: injectionPrompt(checked, world.agent, world.identity),
+      },
+    ],
+    ...(result.markerFound ? {} : { warning: 'The document does not end with its end marker; the successor cannot prove that it read it all.' }),
+  };
+}
+
+const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> = {
+  missing: 'does not exist',
+  empty: 'is empty',
+  not_a_regular_file: 'is not a regular file',
+  reached_through_link: 'is reached through a link',
+  too_large: 'is larger than 1 MiB',
+  unreadable: 'cannot be read',
+};
+
+function documentFailure(run: Run, result: DocumentCheck, world: World) {
+  const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
+  const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
+  const alive = isLive(world.agent) ? 'The agent is still running.' : 'The agent has ended.';
+  return {
+    code: `document_${verdict}`,
+    sentence: `${who(world)} ended its handoff turn, but the document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}. ${alive}`,
+    hint: isLive(world.agent) ? again(world) : 'Bring the old session back in its own client, or start a new agent with this persona.',
+  };
+}
+
+/** H18, H19 */
+export const recorded: StepRule = {
+  watches: 'agent',
+  enter: (run) => ({ effects: [{ kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id }] }),
+  on: {
+    successor_can_start: () => ({ to: 'shutting_down' }),
+    successor_cannot_start: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
+    effect_failed: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
+  },
+  tooLate: (run, world) => fail(run, cannotStart(world, 'the check took too long')),
+};
+
+const cannotStart = (world: World, detail: string) => ({
+  code: 'successor_cannot_start',
+  sentence: `A successor for ${who(world)} could not start, so the agent was not asked to exit: ${detail}.`,
+  hint: 'The document and its record are kept. Mend the cause first.',
+});
+
+/** H20, H21. The end is decided by the process being gone, never by a hook. */
+export const shuttingDown: StepRule = {
+  watches: 'agent',
+  enter: (run, world) => (world.agent.state === 'ended' ? {} : { effects: [typeExit(run)] }),
+  on: {
+    prompt_typed: (run, fact, world) => {
+      if (fact.ref !== exitRef(run) || fact.outcome.verdict !== 'refused') return undefined;
+      return { patch: { retryAt: after(world.now, RETRY_MS), delivery: { ...newDelivery(fact.ref), lastRefusal: fact.outcome.detail } } };
+    },
+  },
+  level: (run, world) => {
+    if (world.agent.state === 'ended') return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
+    if (world.agent.state === 'lost') return fail(run, lost(world));
+    if (run.retryAt === null || world.now < run.retryAt) return undefined;
+    return { patch: { retryAt: null }, effects: [typeExit(run)] };
+  },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'did_not_exit',
+      sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
+      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}).`,
+    }),
+};
+
+const exitRef = (run: Run): string => `${run.nonce}-exit`;
+
+const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
+
+const lost = (world: World) => ({
+  code: 'agent_lost',
+  sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
+  hint: 'The document and its record are kept.',
+});

@@ -1,0 +1,44 @@
+import type { AgentFact } from '../facts.ts';
+import type { PromptDelivery } from './run.ts';
+
+export const newDelivery = (ref: string): PromptDelivery => ({
+  ref,
+  submitted: false,
+  submittedPromptId: null,
+  accepted: false,
+  lastRefusal: null,
+});
+
+/**
+ * Two receipts (SPEC H9). The prompt hook with our reference says it was submitted; a policy hook of the user's can
+ * still block it after that. Only the transcript, or a later event of the same turn, says the model has it.
+ */
+export function trackDelivery(delivery: PromptDelivery, fact: AgentFact): PromptDelivery {
+  switch (fact.type) {
+    case 'prompt_submitted':
+      if (fact.ref !== delivery.ref) return delivery;
+      return { ...delivery, submitted: true, submittedPromptId: fact.promptId, accepted: delivery.accepted || fact.promptId === null };
+    case 'prompt_found_in_transcript':
+      return fact.ref === delivery.ref ? { ...delivery, accepted: true } : delivery;
+    case 'tool_used':
+    case 'input_requested':
+    case 'turn_ended':
+    case 'turn_failed':
+      return sameTurn(delivery, fact.promptId) ? { ...delivery, accepted: true } : delivery;
+    case 'prompt_typed':
+      if (fact.ref !== delivery.ref || fact.outcome.verdict === 'typed') return delivery;
+      return { ...delivery, lastRefusal: fact.outcome.detail };
+    default:
+      return delivery;
+  }
+}
+
+const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
+  delivery.submitted && delivery.submittedPromptId !== null && promptId === delivery.submittedPromptId;
+
+/**
+ * Is this the end of the turn that our prompt began? Where the prompt hook was lost, any turn end is: we type only
+ * into an idle agent, so the next turn to end is ours.
+ */
+export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
+  delivery !== null && (delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);

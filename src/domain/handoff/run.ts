@@ -1,0 +1,99 @@
+import type { Instant } from '../instant.ts';
+
+export const STEPS = [
+  'requested',
+  'waiting_safe_point',
+  'instructing',
+  'awaiting_document',
+  'verifying',
+  'recorded',
+  'shutting_down',
+  'creating_successor',
+  'awaiting_registration',
+  'injecting_skill',
+  'delivering_prompt',
+  'awaiting_acknowledgement',
+] as const;
+
+export type ActiveStep = (typeof STEPS)[number];
+export type Step = ActiveStep | 'completed' | 'failed' | 'cancelled';
+
+export const REASONS = ['context_limit', 'shift_end', 'task_boundary'] as const;
+export type Reason = (typeof REASONS)[number];
+
+export interface Failure {
+  readonly at: ActiveStep;
+  readonly code: string;
+  readonly sentence: string;
+  readonly hint: string;
+}
+
+/** One prompt on its way into an agent. Submitted: the hook named our reference. Accepted: the model's turn has it. */
+export interface PromptDelivery {
+  readonly ref: string;
+  readonly submittedPromptId: string | null;
+  readonly submitted: boolean;
+  readonly accepted: boolean;
+  readonly lastRefusal: string | null;
+}
+
+export interface RunDocument {
+  readonly path: string;
+  readonly absolutePath: string;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly markerFound: boolean | null;
+}
+
+export interface StepTime {
+  readonly step: Step;
+  readonly enteredAt: Instant;
+}
+
+/**
+ * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restart
+ * resumes by reading it.
+ */
+export interface Run {
+  readonly id: number;
+  readonly hostId: string;
+  readonly agentId: number;
+  readonly successorAgentId: number | null;
+  readonly handoffId: number | null;
+  readonly reason: Reason;
+  readonly note: string | null;
+  readonly step: Step;
+  readonly failure: Failure | null;
+  /** Names this run's prompts; unlike the end token it may be seen by anyone. */
+  readonly nonce: string;
+  /** Stands only in the document's last line: whoever names it has read the document to its end. */
+  readonly endToken: string;
+  readonly document: RunDocument | null;
+  readonly delivery: PromptDelivery | null;
+  readonly deadlineAt: Instant | null;
+  /** The wait for a safe point may be entered several times; its deadline is set once. */
+  readonly safePointDeadlineAt: Instant | null;
+  /** Set while the agent waits for the operator: the deadline stands still. */
+  readonly pausedAt: Instant | null;
+  /** Typing was refused; not to be tried again before this. */
+  readonly retryAt: Instant | null;
+  readonly compactedSinceInstruction: boolean;
+  readonly warnings: readonly string[];
+  readonly acknowledgement: { readonly task: string; readonly at: Instant } | null;
+  readonly steps: readonly StepTime[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export const isOver = (run: Pick<Run, 'step'>): boolean =>
+  run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
+
+/** The record of seed 003: exactly these six fields. */
+export interface Handoff {
+  readonly id: number;
+  readonly agentId: number;
+  readonly reason: Reason;
+  readonly filePath: string | null;
+  readonly injectionPrompt: string | null;
+  readonly createdAt: Instant;
+}

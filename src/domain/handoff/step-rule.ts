@@ -1,0 +1,46 @@
+import type { Agent } from '../agent/agent.ts';
+import type { Effect } from '../effects.ts';
+import type { Fact, FactOf } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import type { Identity } from './messages.ts';
+import type { ActiveStep, Failure, Run, Step } from './run.ts';
+
+/** What is true around a run at the moment a fact is judged. */
+export interface World {
+  readonly agent: Agent;
+  readonly successor: Agent | null;
+  readonly identity: Identity;
+  readonly now: Instant;
+  readonly deadlines: Record<ActiveStep, number>;
+}
+
+/** What the store itself must write in the same transaction. */
+export type Write =
+  | { readonly kind: 'record_handoff'; readonly filePath: string; readonly injectionPrompt: string }
+  | { readonly kind: 'create_successor' };
+
+/** A rule's answer: go to another step, or stay and remember something. `undefined`: this fact means nothing here. */
+export interface Move {
+  readonly to?: Step;
+  readonly patch?: Partial<Run>;
+  readonly effects?: readonly Effect[];
+  readonly writes?: readonly Write[];
+  readonly warning?: string;
+  /** The step is alive: its deadline counts anew. */
+  readonly rearm?: boolean;
+}
+
+export interface StepRule {
+  /** Whose facts this step listens to. The other agent's facts mean nothing here. */
+  readonly watches: 'agent' | 'successor';
+  readonly enter?: (run: Run, world: World) => Move;
+  readonly on?: { readonly [T in Fact['type']]?: (run: Run, fact: FactOf<T>, world: World) => Move | undefined };
+  /** Looked at after every fact and on every tick: what the world shows, however we came to know. */
+  readonly level?: (run: Run, world: World) => Move | undefined;
+  readonly tooLate: (run: Run, world: World, lastScreen: string | undefined) => Move;
+}
+
+/** A failure halts the run where it is; nothing is undone, and the sentence says what to do. */
+export function fail(run: Run, failure: Omit<Failure, 'at'>): Move {
+  return { to: 'failed', patch: { failure: { at: run.step as ActiveStep, ...failure } } };
+}

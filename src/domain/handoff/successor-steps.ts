@@ -1,0 +1,153 @@
+import { isLive } from '../agent/agent.ts';
+import { agentLabel } from '../agent/apply-fact.ts';
+import type { AgentFact, FactOf } from '../facts.ts';
+import { after } from '../instant.ts';
+import { GONE_REASONS } from './outgoing-steps.ts';
+import { newDelivery, trackDelivery } from './prompt-delivery.ts';
+import type { Run } from './run.ts';
+import { fail, type Move, type StepRule, type World } from './step-rule.ts';
+
+/** The steps that concern the successor, from its creation to its acknowledgement. Rule numbers are those of SPEC.md. */
+
+const RETRY_MS = 1_000;
+
+const who = (world: World): string =>
+  world.successor === null
+    ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
+    : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
+
+const KEPT = 'The document and its record are kept.';
+
+function successorGone(run: Run, world: World): Move | undefined {
+  if (world.successor === null || isLive(world.successor)) return undefined;
+  return fail(run, {
+    code: 'successor_gone',
+    sentence: `${who(world)} is gone at step ${run.step}: ${world.successor.stateReason}.`,
+    hint: KEPT,
+  });
+}
+
+const couldNotStart = (world: World, detail: string) => ({
+  code: 'successor_failed',
+  sentence: `${who(world)} could not be started: ${detail}.`,
+  hint: KEPT,
+});
+
+/** H22, H23 */
+export const creatingSuccessor: StepRule = {
+  watches: 'successor',
+  enter: (run) => (run.successorAgentId === null ? { writes: [{ kind: 'create_successor' }] } : {}),
+  on: {
+    agent_launched: () => ({ to: 'awaiting_registration' }),
+    agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(world, fact.detail)),
+  },
+  // The session start can be in the spool before tmux has told us about the pane.
+  level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
+  tooLate: (run, world) => fail(run, couldNotStart(world, 'tmux did not report its pane in time')),
+};
+
+/** H24 */
+export const awaitingRegistration: StepRule = {
+  watches: 'successor',
+  level: (run, world) => {
+    if (world.successor?.registeredAt && isLive(world.successor)) return { to: 'injecting_skill' };
+    if (world.successor === null || isLive(world.successor)) return undefined;
+    return fail(run, couldNotStart(world, world.successor.stateReason));
+  },
+  tooLate: (run, world, lastScreen) =>
+    fail(run, {
+      code: 'successor_not_registered',
+      sentence: `${who(world)} was started, but its session did not begin in time.${lastScreen ? ` Its screen shows: ${lastScreen}` : ''}`,
+      hint: `${KEPT} Look at it with: baton agent attach ${run.successorAgentId ?? ''}`,
+    }),
+};
+
+/** H25, H26 */
+export const injectingSkill: StepRule = {
+  watches: 'successor',
+  on: {
+    prompt_submitted: () => ({ rearm: true }),
+    tool_used: () => ({ rearm: true }),
+  },
+  level: (run, world) => {
+    const priming = world.successor?.priming;
+    if (priming?.status === 'done') {
+      return { to: 'delivering_prompt', ...(priming.warning === null ? {} : { warning: priming.warning }) };
+    }
+    if (priming?.status === 'failed') return fail(run, skillFailed(world, priming.detail));
+    return successorGone(run, world);
+  },
+  tooLate: (run, world) => fail(run, skillFailed(world, 'its turn did not end in time')),
+};
+
+const skillFailed = (world: World, detail: string) => ({
+  code: 'skill_failed',
+  sentence: `${who(world)} did not take its skill: ${detail}. The handoff prompt was not sent.`,
+  hint: KEPT,
+});
+
+/** H27, H28 */
+export const deliveringPrompt: StepRule = {
+  watches: 'successor',
+  enter: (run) => {
+    const ref = `${run.nonce}-injection`;
+    return { patch: { delivery: newDelivery(ref), retryAt: null }, effects: typeInjection(run, ref) };
+  },
+  on: {
+    prompt_typed: injectionTyped,
+    prompt_submitted: injectionHeard,
+    prompt_found_in_transcript: injectionHeard,
+    tool_used: injectionHeard,
+    input_requested: injectionHeard,
+    turn_ended: injectionHeard,
+    turn_failed: injectionHeard,
+    handoff_acknowledged: acknowledged,
+  },
+  level: (run, world) => {
+    const gone = successorGone(run, world);
+    if (gone !== undefined || run.retryAt === null || world.now < run.retryAt) return gone;
+    return { patch: { retryAt: null }, effects: typeInjection(run, run.delivery?.ref ?? '') };
+  },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'prompt_not_accepted',
+      sentence: `${who(world)} did not confirm the handoff prompt${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
+      hint: `${KEPT} Look at its screen: baton agent attach ${run.successorAgentId ?? ''}`,
+    }),
+};
+
+const typeInjection = (run: Run, ref: string) =>
+  run.successorAgentId === null ? [] : ([{ kind: 'type_injection', agentId: run.successorAgentId, runId: run.id, ref }] as const);
+
+function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
+  if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
+  const delivery = trackDelivery(run.delivery, fact);
+  if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
+  if (GONE_REASONS.has(fact.outcome.reason)) {
+    return fail(run, { code: 'successor_gone', sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`, hint: KEPT });
+  }
+  return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
+}
+
+function injectionHeard(run: Run, fact: AgentFact): Move | undefined {
+  if (run.delivery === null) return undefined;
+  const delivery = trackDelivery(run.delivery, fact);
+  if (delivery === run.delivery) return undefined;
+  return delivery.accepted ? { to: 'awaiting_acknowledgement', patch: { delivery } } : { patch: { delivery } };
+}
+
+/** H29, H30 */
+export const awaitingAcknowledgement: StepRule = {
+  watches: 'successor',
+  on: { handoff_acknowledged: acknowledged },
+  level: successorGone,
+  tooLate: (_run, world) => ({
+    to: 'completed',
+    warning: `${who(world)} has the handoff prompt, but did not acknowledge it in time.`,
+  }),
+};
+
+/** The proof was checked at the door; it also proves that the prompt arrived, should its hooks still be on their way. */
+function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: World): Move {
+  return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };
+}

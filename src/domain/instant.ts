@@ -1,0 +1,8 @@
+/** A moment as ISO 8601 text in UTC with milliseconds. All have one length, so text order is time order. */
+export type Instant = string & { readonly __brand: 'Instant' };
+
+export const instantFromMs = (ms: number): Instant => new Date(ms).toISOString() as Instant;
+
+export const after = (at: Instant, ms: number): Instant => instantFromMs(Date.parse(at) + ms);
+
+export const msBetween = (earlier: Instant, later: Instant): number => Date.parse(later) - Date.parse(earlier);

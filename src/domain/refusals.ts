@@ -1,0 +1,51 @@
+/**
+ * Every expected "no" in one catalogue. The operator reads the same sentence in API, CLI and page.
+ * A refusal is a value, never thrown by the domain.
+ */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly sentence: string;
+  /** What to do next, when it is not obvious from the sentence. */
+  readonly hint?: string;
+  readonly runId?: number;
+  readonly runStep?: string;
+}
+
+/** The HTTP status belongs to the code, so that no surface can disagree about it. */
+export const REFUSAL_STATUS = {
+  bad_request: 400,
+  bad_persona_role: 400,
+  bad_persona_name: 400,
+  bad_project_path: 400,
+  persona_not_found: 404,
+  persona_archived: 409,
+  project_not_found: 404,
+  runtime_unknown: 400,
+  runtime_unavailable: 409,
+  agent_not_found: 404,
+  agent_not_active: 400,
+  agent_has_no_persona: 400,
+  agent_has_no_pane: 400,
+  agent_in_handoff: 409,
+  handoff_in_progress: 409,
+  unknown_reason: 400,
+  note_too_long: 400,
+  run_not_found: 404,
+  run_over: 409,
+  not_cancellable: 409,
+  not_the_successor: 403,
+  wrong_proof: 400,
+  not_ready_for_ack: 409,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  unsupported_media_type: 415,
+  too_large: 413,
+  already_running: 409,
+  busy: 503,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSAL_STATUS;
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && 'code' in value && 'sentence' in value;

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ComposerKeys } from './composer-keys.ts';
+import { Departure, type Leaving } from './departure.ts';
+import { type InputEvent, InputParser } from './input/input-parser.ts';
+import type { Parts } from './parts.ts';
+import { PromptIntake } from './prompt-intake.ts';
+import { TRUST } from './screen/dialogs.ts';
+import { TerminalScreen } from './screen/terminal-screen.ts';
+import { startSession } from './session/start-session.ts';
+import { classifySubmission } from './submission.ts';
+import { compact } from './turn/compact.ts';
+
+const ESCAPE_DECIDED_MS = 50;
+
+export class Agent {
+  private readonly parts: Parts;
+  private readonly screen: TerminalScreen;
+  private readonly departure: Departure;
+  private readonly intake: PromptIntake;
+  private readonly keys: ComposerKeys;
+  private readonly parser = new InputParser();
+  private escapeTimer: NodeJS.Timeout | undefined;
+  private sessionBegun = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.screen = new TerminalScreen(parts.view);
+    this.departure = new Departure(parts, this.screen);
+    this.intake = new PromptIntake(parts, () => this.departure.atOnce(1, 'crash'));
+    this.keys = new ComposerKeys(parts, {
+      submit: (text) => this.submit(text),
+      interrupt: () => this.interrupt(),
+      leave: () => this.leave({ code: 0, reason: 'ctrl_c', sessionEnd: 'prompt_input_exit' }),
+    });
+    parts.view.changed = () => this.screen.redrawSoon();
+  }
+
+  async start(): Promise<void> {
+    const { behaviour, dialogs, view, statusLine } = this.parts;
+    if (behaviour.startExit !== null) this.departure.atOnce(behaviour.startExit, 'startExit');
+    this.screen.enter();
+    process.stdin.on('data', (chunk: Buffer) => this.receive(chunk));
+    process.stdin.on('end', () => this.leaveBySignal(129, 'stdin_closed'));
+    process.on('SIGTERM', () => this.leaveBySignal(143, 'SIGTERM'));
+    process.on('SIGHUP', () => this.leaveBySignal(129, 'SIGHUP'));
+    await pause(behaviour.startDelayMs);
+    if (behaviour.startDialog !== '' && (await dialogs.ask(TRUST, behaviour.startDialog)) === 'no') {
+      this.departure.atOnce(1, 'trust_declined');
+    }
+    this.sessionBegun = true;
+    await startSession(this.parts, 'startup');
+    statusLine.update();
+    if (this.departure.hasBegun) return;
+    view.starting = false;
+    this.screen.acceptPastes();
+  }
+
+  /** A defect of ours: say so where a test can see it, and give the terminal back. */
+  fail(problem: unknown): never {
+    return this.departure.atOnce(70, `defect: ${problem instanceof Error ? problem.stack : problem}`);
+  }
+
+  private receive(chunk: Buffer): void {
+    this.parts.log.write('bytes', { hex: chunk.toString('hex') });
+    if (this.departure.hasBegun) return;
+    if (this.parts.view.starting && !this.parts.dialogs.isOpen) return;
+    this.handleAll(this.parser.feed(chunk));
+    clearTimeout(this.escapeTimer);
+    if (this.parser.undecided) {
+      this.escapeTimer = setTimeout(() => this.handleAll(this.parser.settle()), ESCAPE_DECIDED_MS);
+    }
+  }
+
+  private handleAll(events: readonly InputEvent[]): void {
+    const { dialogs, log, view } = this.parts;
+    for (const event of events) {
+      if (this.departure.hasBegun) return;
+      if (dialogs.isOpen) {
+        if (event.kind === 'enter') log.write('enter', { effect: 'dialog' });
+        dialogs.handle(event);
+        if (event.kind === 'ctrl-c') this.interrupt();
+      } else if (!view.starting) this.keys.handle(event);
+    }
+  }
+
+  private submit(text: string): void {
+    const submission = classifySubmission(text);
+    if (submission.kind === 'prompt') this.intake.submit(text);
+    else if (submission.kind === 'shell') this.parts.view.add('note', 'shell mode is off in practice');
+    else this.command(submission.name, text);
+  }
+
+  private command(name: string, text: string): void {
+    const { behaviour, log, view } = this.parts;
+    log.write('command', { text });
+    const wantsOut = name === '/exit' || name === '/quit';
+    if (wantsOut && behaviour.exit === 'ignore') view.add('note', 'I would rather stay.');
+    else if (wantsOut) {
+      const thenShell = behaviour.exit === 'shell';
+      this.leave({ code: 0, reason: name, sessionEnd: 'prompt_input_exit', thenShell });
+    } else if (name === '/clear') this.intake.betweenTurns(name, () => this.clear());
+    else if (name === '/compact') this.intake.betweenTurns(name, () => compact(this.parts, 'manual'));
+    else view.add('note', `Unknown command: ${name}`);
+  }
+
+  private async clear(): Promise<void> {
+    const { contextUse, hooks, memory, session, view } = this.parts;
+    await hooks.fire('SessionEnd', () => ({ reason: 'clear' }));
+    session.id = randomUUID();
+    session.promptId = undefined;
+    memory.forgetEverything();
+    contextUse.clear();
+    view.entries = [];
+    await startSession(this.parts, 'clear');
+  }
+
+  /** True if there was something to interrupt. */
+  private interrupt(): boolean {
+    const turn = this.intake.runningTurn;
+    turn?.interrupt();
+    return turn !== undefined;
+  }
+
+  private leaveBySignal(code: number, reason: string): void {
+    this.leave(this.sessionBegun ? { code, reason, sessionEnd: 'other' } : { code, reason });
+  }
+
+  private leave(leaving: Leaving): void {
+    void this.departure.leave(leaving, this.intake);
+  }
+}

@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import type { Behaviour } from './behaviour.ts';
+import { Memory } from './brain/memory.ts';
+import type { CommandLine } from './command-line.ts';
+import { EvidenceLog } from './evidence-log.ts';
+import type { Parts } from './parts.ts';
+import { Dialogs } from './screen/dialogs.ts';
+import { View } from './screen/view.ts';
+import { ContextUse } from './session/context-use.ts';
+import { Hooks } from './session/hooks.ts';
+import { Session } from './session/session.ts';
+import type { Settings } from './session/settings.ts';
+import { StatusLine } from './session/status-line.ts';
+import { Transcript, transcriptPathFor } from './session/transcript.ts';
+
+export interface Surroundings {
+  readonly commandLine: CommandLine;
+  readonly settings: Settings;
+  readonly behaviour: Behaviour;
+  readonly cwd: string;
+  readonly logPath: string | undefined;
+}
+
+export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Surroundings): Parts {
+  const { name, sessionId } = commandLine;
+  const log = new EvidenceLog(logPath);
+  const session = new Session(sessionId, cwd, transcriptPathFor(logPath, sessionId));
+  const contextUse = new ContextUse(behaviour.contextWindow);
+  const statusLine = new StatusLine(settings.statusLine, session, contextUse);
+  const view = new View(`Practice agent · ${name} · ${basename(cwd)}`, behaviour.suggestion);
+  view.contextPercent = contextUse.percent;
+  contextUse.changed = () => {
+    view.contextPercent = contextUse.percent;
+    view.changed();
+    statusLine.update();
+  };
+  return {
+    name,
+    behaviour,
+    log,
+    session,
+    hooks: new Hooks(settings.hooks, session, behaviour.dropHooks),
+    statusLine,
+    transcript: new Transcript(session),
+    contextUse,
+    memory: new Memory(),
+    view,
+    dialogs: new Dialogs(view, log),
+  };
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartProblem } from './start-problem.ts';
+
+const HANDOFFS = [
+  'write',
+  'ignore',
+  'empty',
+  'wrong_path',
+  'no_marker',
+  'symlink',
+  'huge',
+  'dialog',
+  'crash',
+  'slow',
+  'compact',
+] as const;
+const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
+const EXITS = ['obey', 'ignore', 'shell'] as const;
+
+/** How this agent misbehaves, so that a test can have any fault a real client shows. */
+export interface Behaviour {
+  readonly startDelayMs: number;
+  readonly startDialog: string;
+  readonly startExit: number | null;
+  readonly burstMs: number;
+  readonly swallowEnters: number;
+  readonly acceptDelayMs: number;
+  readonly suggestion: string;
+  readonly contextWindow: number;
+  readonly thinkMs: number;
+  readonly handoff: (typeof HANDOFFS)[number];
+  readonly injection: (typeof INJECTIONS)[number];
+  readonly exit: (typeof EXITS)[number];
+  readonly dropHooks: readonly string[];
+}
+
+export const DEFAULT_BEHAVIOUR: Behaviour = {
+  startDelayMs: 0,
+  startDialog: '',
+  startExit: null,
+  burstMs: 0,
+  swallowEnters: 0,
+  acceptDelayMs: 0,
+  suggestion: '',
+  contextWindow: 20_000,
+  thinkMs: 120,
+  handoff: 'write',
+  injection: 'acknowledge',
+  exit: 'obey',
+  dropHooks: [],
+};
+
+interface Rule {
+  readonly accepts: (value: unknown) => boolean;
+  readonly wanted: string;
+}
+
+const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Rule => ({
+  accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+  wanted: `a whole number of at least ${least}`,
+});
+const text: Rule = { accepts: (value) => typeof value === 'string', wanted: 'text' };
+const oneOf = (words: readonly string[]): Rule => ({
+  accepts: (value) => words.includes(value as string),
+  wanted: `one of ${words.join(', ')}`,
+});
+const texts: Rule = {
+  accepts: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+  wanted: 'a list of event names',
+};
+
+const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
+  startDelayMs: wholeNumber(0),
+  startDialog: text,
+  startExit: wholeNumber(0, 255),
+  burstMs: wholeNumber(0),
+  swallowEnters: wholeNumber(0),
+  acceptDelayMs: wholeNumber(0),
+  suggestion: text,
+  contextWindow: wholeNumber(1000),
+  thinkMs: wholeNumber(0),
+  handoff: oneOf(HANDOFFS),
+  injection: oneOf(INJECTIONS),
+  exit: oneOf(EXITS),
+  dropHooks: texts,
+};
+
+export function readBehaviour(projectDir: string, isSuccessor: boolean): Behaviour {
+  const file = join(projectDir, '.practice.json');
+  const written = parseFile(file);
+  const { successor, ...own } = written;
+  const forSuccessor = successor === undefined ? {} : asObject(successor, `${file}: "successor"`);
+  check(own, file);
+  check(forSuccessor, `${file}, "successor"`);
+  return { ...DEFAULT_BEHAVIOUR, ...own, ...(isSuccessor ? forSuccessor : {}) };
+}
+
+function parseFile(file: string): Record<string, unknown> {
+  let json: string;
+  try {
+    json = readFileSync(file, 'utf8');
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new StartProblem(`Cannot read ${file}: ${(problem as Error).message}.`);
+  }
+  try {
+    return asObject(JSON.parse(json), file);
+  } catch (problem) {
+    throw problem instanceof StartProblem ? problem : new StartProblem(`${file} is not JSON.`);
+  }
+}
+
+function asObject(value: unknown, where: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new StartProblem(`${where} must be a JSON object.`);
+}
+
+function check(given: Record<string, unknown>, where: string): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (!Object.hasOwn(RULES, key)) throw new StartProblem(`${where}: unknown key "${key}".`);
+    const rule = RULES[key as keyof Behaviour];
+    if (!rule.accepts(value)) throw new StartProblem(`${where}: "${key}" must be ${rule.wanted}.`);
+  }
+}

@@ -1,0 +1,31 @@
+/** One thing the agent does in a turn. The brain only decides; the turn runner does. */
+export type Action =
+  | { readonly kind: 'think'; readonly ms?: number }
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'read'; readonly path: string }
+  | WriteAction
+  | { readonly kind: 'bash'; readonly command: string }
+  /** Asks for permission to do something that is then not really done. */
+  | { readonly kind: 'ask'; readonly text: string }
+  /** Reading around in the project: fills this share of the context window. */
+  | { readonly kind: 'look-around'; readonly share: number }
+  | { readonly kind: 'set-context'; readonly percent: number }
+  | { readonly kind: 'compact' }
+  | { readonly kind: 'fail'; readonly message: string }
+  | { readonly kind: 'crash' };
+
+export interface WriteAction {
+  readonly kind: 'write';
+  readonly path: string;
+  readonly content: string;
+  readonly manner?: 'whole' | 'slow' | 'symlink';
+  readonly needsPermission?: true;
+}
+
+/** What came of an action; `text` is what was read or printed. */
+export interface Observation {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export type TurnPlan = Generator<Action, void, Observation>;

@@ -1,0 +1,44 @@
+import type { Action, TurnPlan } from './action.ts';
+
+interface Directive {
+  readonly name: string;
+  readonly argument: string;
+}
+
+const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
+
+export function findDirectives(prompt: string): Directive[] {
+  return [...prompt.matchAll(PATTERN)].map((match) => ({ name: match[1] ?? '', argument: (match[2] ?? '').trim() }));
+}
+
+export function* followDirectives(directives: readonly Directive[]): TurnPlan {
+  for (const directive of directives) {
+    const action = actionFor(directive);
+    const seen = yield action;
+    if (action.kind === 'ask')
+      yield { kind: 'say', text: seen.ok ? 'Thank you, I went on.' : 'Understood, I left it.' };
+  }
+}
+
+function actionFor({ name, argument }: Directive): Action {
+  switch (name) {
+    case 'slow':
+      return { kind: 'think', ms: Number(argument) || 0 };
+    case 'dialog':
+      return { kind: 'ask', text: argument };
+    case 'context':
+      return { kind: 'set-context', percent: Number(argument) || 0 };
+    case 'write': {
+      const [path = '', ...words] = argument.split(' ');
+      return { kind: 'write', path, content: words.join(' ') };
+    }
+    case 'error':
+      return { kind: 'fail', message: 'API Error: 400 practice error' };
+    case 'crash':
+      return { kind: 'crash' };
+    case 'say':
+      return { kind: 'say', text: argument };
+    default:
+      return { kind: 'say', text: `I know no practice directive "${name}".` };
+  }
+}

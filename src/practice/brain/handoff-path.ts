@@ -1,0 +1,15 @@
+// In quotes, alone on its line, or between spaces: only the first two can hold a path with spaces in it.
+const PATTERNS = [
+  /[`'"]((?:\/[^`'"\n]*)?\/handoffs\/[^`'"\n]*\.md)[`'"]/,
+  /^\s*((?:\/.*)?\/handoffs\/.*\.md)\s*$/m,
+  /(?<![^\s(:=<])((?:\/[^\s`'"<>]*)?\/handoffs\/[^\s`'"<>]*\.md)/,
+];
+
+/** The absolute path of a handoff document named in a prompt. */
+export function findHandoffPath(prompt: string): string | undefined {
+  for (const pattern of PATTERNS) {
+    const path = pattern.exec(prompt)?.[1];
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}

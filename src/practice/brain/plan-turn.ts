@@ -1,0 +1,21 @@
+import type { TurnPlan } from './action.ts';
+import { findDirectives, followDirectives } from './directives.ts';
+import { findHandoffInstruction, writeHandoff } from './handoff-instruction.ts';
+import { findInjection, takeOver } from './injection.ts';
+import { acceptPriming, isPriming } from './priming.ts';
+import type { Situation } from './situation.ts';
+import { work } from './work.ts';
+
+/** The whole "model": the same prompt in the same situation always gives the same turn. */
+export function* planTurn(prompt: string, situation: Situation): TurnPlan {
+  yield { kind: 'think' };
+  const directives = findDirectives(prompt);
+  yield* followDirectives(directives);
+  const instruction = findHandoffInstruction(prompt);
+  if (instruction !== undefined) return yield* writeHandoff(instruction, situation);
+  const injection = findInjection(prompt);
+  if (injection !== undefined) return yield* takeOver(injection, situation);
+  if (isPriming(prompt)) return yield* acceptPriming(prompt, situation);
+  if (directives.length === 0) return yield* work(prompt, situation);
+  yield { kind: 'say', text: 'I did what the practice directives asked.' };
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import type { Parts } from './parts.ts';
+import type { PromptIntake } from './prompt-intake.ts';
+import type { TerminalScreen } from './screen/terminal-screen.ts';
+
+export interface Leaving {
+  readonly code: number;
+  /** For the log. */
+  readonly reason: string;
+  /** For SessionEnd; none if the session never began. */
+  readonly sessionEnd?: 'prompt_input_exit' | 'other';
+  readonly thenShell?: boolean;
+}
+
+const STATUS_LINE_GRACE_MS = 1000;
+
+/** Every way out of the process, and the terminal is as it was before on each of them. */
+export class Departure {
+  private readonly parts: Parts;
+  private readonly screen: TerminalScreen;
+  private begun = false;
+
+  constructor(parts: Parts, screen: TerminalScreen) {
+    this.parts = parts;
+    this.screen = screen;
+  }
+
+  get hasBegun(): boolean {
+    return this.begun;
+  }
+
+  async leave(leaving: Leaving, intake: PromptIntake): Promise<void> {
+    if (this.begun) return;
+    this.begun = true;
+    intake.close();
+    const { hooks, statusLine } = this.parts;
+    hooks.abandonWaiting();
+    const { sessionEnd } = leaving;
+    if (sessionEnd !== undefined) await hooks.fire('SessionEnd', () => ({ reason: sessionEnd }));
+    await statusLine.settle(STATUS_LINE_GRACE_MS);
+    if (leaving.thenShell) this.fallToShell();
+    this.atOnce(leaving.code, leaving.reason);
+  }
+
+  /** No hook, no waiting: a crash, or a refusal to start. */
+  atOnce(code: number, reason: string): never {
+    this.parts.log.write('exit', { code, reason });
+    this.screen.restore();
+    process.exit(code);
+  }
+
+  /** Node cannot exec; a shell in the foreground of the same pane is what the operator and tmux would see. */
+  private fallToShell(): void {
+    this.parts.log.write('shell');
+    this.screen.restore();
+    // Our handlers could not run while the shell has the thread; without them a signal ends us at once.
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
+    process.stdin.pause();
+    spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Behaviour } from './behaviour.ts';
+import type { Memory } from './brain/memory.ts';
+import type { EvidenceLog } from './evidence-log.ts';
+import type { Dialogs } from './screen/dialogs.ts';
+import type { View } from './screen/view.ts';
+import type { ContextUse } from './session/context-use.ts';
+import type { Hooks } from './session/hooks.ts';
+import type { Session } from './session/session.ts';
+import type { StatusLine } from './session/status-line.ts';
+import type { Transcript } from './session/transcript.ts';
+
+/** What one agent is made of; each part knows only its own business. */
+export interface Parts {
+  readonly name: string;
+  readonly behaviour: Behaviour;
+  readonly log: EvidenceLog;
+  readonly session: Session;
+  readonly hooks: Hooks;
+  readonly statusLine: StatusLine;
+  readonly transcript: Transcript;
+  readonly contextUse: ContextUse;
+  readonly memory: Memory;
+  readonly view: View;
+  readonly dialogs: Dialogs;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Parts } from './parts.ts';
+import { Turn } from './turn/turn.ts';
+
+interface WaitingPrompt {
+  readonly promptId: string;
+  readonly text: string;
+}
+
+/** Everything between Enter and the model: the policy hook, the queue, one turn at a time. */
+export class PromptIntake {
+  private readonly parts: Parts;
+  private readonly crash: () => never;
+  private line: Promise<void> = Promise.resolve();
+  private waiting: WaitingPrompt[] = [];
+  private turn: Turn | undefined;
+  private closed = false;
+
+  constructor(parts: Parts, crash: () => never) {
+    this.parts = parts;
+    this.crash = crash;
+  }
+
+  get runningTurn(): Turn | undefined {
+    return this.turn?.isOpen ? this.turn : undefined;
+  }
+
+  submit(text: string): void {
+    this.line = this.line.then(() => this.accept(text));
+  }
+
+  /** Runs between turns only; says no while one is running. */
+  betweenTurns(command: string, act: () => Promise<void>): void {
+    const { view } = this.parts;
+    this.line = this.line.then(async () => {
+      if (this.closed) return;
+      if (this.turn !== undefined) return view.add('note', `${command} has to wait until I am done.`);
+      view.busy = true;
+      view.changed();
+      await act();
+      view.busy = false;
+      view.changed();
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    this.turn?.drop();
+  }
+
+  private async accept(text: string): Promise<void> {
+    const { behaviour, hooks, log, view } = this.parts;
+    await pause(behaviour.acceptDelayMs);
+    const promptId = randomUUID();
+    // The real client's oddity: a prompt typed during a turn is announced under the running turn's id.
+    const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
+      prompt_id: this.runningTurn?.promptId ?? promptId,
+      prompt: text,
+    }));
+    if (this.closed) return;
+    if (blocked) {
+      log.write('blocked', { text });
+      view.composer.putBack(text);
+      view.add('note', 'A hook blocked this prompt.');
+      return;
+    }
+    if (this.turn === undefined) return this.begin({ promptId, text });
+    log.write('queued', { text });
+    this.setWaiting([...this.waiting, { promptId, text }]);
+  }
+
+  private begin({ promptId, text }: WaitingPrompt): void {
+    const { contextUse, log, session, transcript, view } = this.parts;
+    session.promptId = promptId;
+    log.write('submitted', { prompt_id: promptId, text });
+    transcript.user(text);
+    view.busy = true;
+    view.add('user', text);
+    contextUse.takeIn(text);
+    this.turn = new Turn(this.parts, promptId, text, this.crash);
+    void this.turn.run().then(() => this.afterTurn());
+  }
+
+  private afterTurn(): void {
+    if (this.closed) return;
+    this.turn = undefined;
+    this.parts.view.busy = false;
+    const [next, ...rest] = this.waiting;
+    this.setWaiting(rest);
+    if (next !== undefined) this.begin(next);
+  }
+
+  private setWaiting(prompts: WaitingPrompt[]): void {
+    this.waiting = prompts;
+    this.parts.view.queued = prompts.map((prompt) => prompt.text);
+    this.parts.view.changed();
+  }
+}

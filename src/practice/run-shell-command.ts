@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ShellResult {
+  /** Null if it was killed, by us or by others. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const MOST_OUTPUT = 256 * 1024;
+
+/** Never rejects: a command that cannot be started has code 127, as a shell would say. */
+export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
+  return new Promise((resolve) => {
+    // Its own session: a hook has no terminal to read from, and the whole group can be killed at the timeout.
+    const child = spawn('sh', ['-c', request.command], { cwd: request.cwd, env: request.env, detached: true });
+    const stdout = gather(child.stdout);
+    const stderr = gather(child.stderr);
+    const kill = () => killGroup(child);
+    const timer = setTimeout(kill, request.timeoutMs);
+    request.signal?.addEventListener('abort', kill, { once: true });
+    const finish = (code: number | null) => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', kill);
+      resolve({ code, stdout: stdout(), stderr: stderr() });
+    };
+    child.on('error', () => finish(127));
+    child.on('close', finish);
+    // A command that does not read its input closes the pipe; that is its right.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(request.input);
+  });
+}
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (size < MOST_OUTPUT) chunks.push(chunk);
+    size += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}

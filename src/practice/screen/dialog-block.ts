@@ -1,0 +1,26 @@
+import { wrapWords } from './cells.ts';
+import { cleanLines, cleanText } from './clean-text.ts';
+import { row, STYLE } from './frame.ts';
+import type { Block } from './lay-out.ts';
+import type { DialogView } from './view.ts';
+
+/** Stands where the composer was: there is nothing to type into while a dialog is open. */
+export function dialogBlock(dialog: DialogView, columns: number, height: number): Block {
+  const options = dialog.options.map((label, index) => {
+    const chosen = index === dialog.selected;
+    return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
+  });
+  const roomForText = Math.max(1, height - options.length - 4);
+  const text = cleanLines(dialog.text)
+    .flatMap((line) => wrapWords(line, columns - 1))
+    .slice(0, roomForText)
+    .map((line) => row(line));
+  const rows = [
+    row('─'.repeat(columns), STYLE.dim),
+    ...text,
+    row(cleanText(dialog.question), STYLE.bold),
+    ...options,
+    row('  Enter to confirm · Esc to cancel', STYLE.dim),
+  ];
+  return { rows, cursor: { x: 0, y: text.length + 2 + dialog.selected, visible: false } };
+}

@@ -1,0 +1,43 @@
+import { wrapCells } from './cells.ts';
+import { cleanText } from './clean-text.ts';
+import { composerBlock } from './composer-block.ts';
+import { conversationRows } from './conversation-rows.ts';
+import { dialogBlock } from './dialog-block.ts';
+import { type Frame, type Row, row, STYLE } from './frame.ts';
+import type { View } from './view.ts';
+
+export interface Block {
+  readonly rows: readonly Row[];
+  /** Relative to the block's own first row. */
+  readonly cursor: Frame['cursor'];
+}
+
+const MOST_QUEUED_SHOWN = 2;
+
+/** Header on top, the composer (or the dialog in its place) pinned to the bottom, the conversation in between. */
+export function layOut(view: View, columns: number, height: number): Frame {
+  if (view.starting && view.dialog === undefined) {
+    return { rows: [row('Starting…', STYLE.dim)], cursor: { x: 0, y: 1, visible: false } };
+  }
+  const bottom = view.dialog ? dialogBlock(view.dialog, columns, height) : composerBlock(view, columns, height);
+  const above = view.dialog ? [] : busyRows(view, columns);
+  const room = Math.max(0, height - 1 - above.length - bottom.rows.length);
+  const conversation = conversationRows(view.entries, columns).slice(-room || Number.MAX_SAFE_INTEGER);
+  const padding = Array.from({ length: room - conversation.length }, () => row(''));
+  const header = row(cutToFit(`✻ ${view.title}`, columns), STYLE.bold);
+  const rows = [header, ...conversation, ...padding, ...above, ...bottom.rows].slice(0, height);
+  const y = Math.min(height - 1, rows.length - bottom.rows.length + bottom.cursor.y);
+  return { rows, cursor: { ...bottom.cursor, y } };
+}
+
+function busyRows(view: View, columns: number): Row[] {
+  if (!view.busy) return [];
+  const queued = view.queued
+    .slice(0, MOST_QUEUED_SHOWN)
+    .map((text) => row(cutToFit(`  queued: ${text}`, columns), STYLE.dim));
+  return [row('✢ Working… (esc to interrupt)', STYLE.yellow), ...queued];
+}
+
+function cutToFit(text: string, columns: number): string {
+  return wrapCells(cleanText(text), columns)[0] ?? '';
+}

@@ -1,0 +1,40 @@
+import { Composer } from '../input/composer.ts';
+
+export interface ConversationEntry {
+  readonly kind: 'user' | 'assistant' | 'note';
+  readonly text: string;
+}
+
+export interface DialogView {
+  readonly text: string;
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly selected: number;
+}
+
+const MOST_ENTRIES = 200;
+
+/** Everything the screen shows. Whoever changes it calls `changed`. */
+export class View {
+  readonly title: string;
+  readonly suggestion: string;
+  readonly composer = new Composer();
+  entries: ConversationEntry[] = [];
+  starting = true;
+  busy = false;
+  queued: readonly string[] = [];
+  dialog: DialogView | undefined;
+  notice: string | undefined;
+  contextPercent = 0;
+  changed: () => void = () => undefined;
+
+  constructor(title: string, suggestion: string) {
+    this.title = title;
+    this.suggestion = suggestion;
+  }
+
+  add(kind: ConversationEntry['kind'], text: string): void {
+    this.entries = [...this.entries, { kind, text }].slice(-MOST_ENTRIES);
+    this.changed();
+  }
+}

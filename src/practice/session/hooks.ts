@@ -1,0 +1,87 @@
+import { runShellCommand } from '../run-shell-command.ts';
+import type { Session } from './session.ts';
+import type { HookCommand, Settings } from './settings.ts';
+
+export interface HookOutcome {
+  /** A hook exited 2. */
+  readonly blocked: boolean;
+  readonly additionalContext: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const TIMEOUT_MS = 10_000;
+const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
+const WITHOUT_PROMPT_ID = ['SessionStart'];
+const WITHOUT_PERMISSION_MODE = ['SessionStart', 'SessionEnd', 'Notification', 'PreCompact', 'PostCompact'];
+
+/** Runs hooks strictly one after another, so the order of events is the order of what happened. */
+export class Hooks {
+  private readonly commands: Settings['hooks'];
+  private readonly session: Session;
+  private readonly dropped: ReadonlySet<string>;
+  private readonly env: NodeJS.ProcessEnv;
+  private last: Promise<unknown> = Promise.resolve();
+  private generation = 0;
+
+  constructor(commands: Settings['hooks'], session: Session, dropped: readonly string[]) {
+    this.commands = commands;
+    this.session = session;
+    this.dropped = new Set(dropped);
+    this.env = { ...process.env, PRACTICE_PROJECT_DIR: session.cwd };
+  }
+
+  /** `fields` is asked when the event's turn has come: what was true when it was queued may be over by then. */
+  fire(event: string, fields: () => Fields): Promise<HookOutcome> {
+    const { generation } = this;
+    const outcome = this.last.then(() => (generation === this.generation ? this.run(event, fields()) : NOTHING));
+    this.last = outcome;
+    return outcome;
+  }
+
+  /** Events that wait behind a running hook are dropped; used when the process is about to leave. */
+  abandonWaiting(): void {
+    this.generation += 1;
+  }
+
+  private async run(event: string, fields: Fields): Promise<HookOutcome> {
+    if (this.dropped.has(event)) return NOTHING;
+    const input = `${JSON.stringify(this.payload(event, fields))}\n`;
+    const { cwd } = this.session;
+    let blocked = false;
+    const additionalContext: string[] = [];
+    for (const hook of this.commands.get(event) ?? []) {
+      if (!applies(hook, fields)) continue;
+      const result = await runShellCommand({ command: hook.command, cwd, env: this.env, input, timeoutMs: TIMEOUT_MS });
+      blocked ||= result.code === 2;
+      additionalContext.push(...contextIn(result.stdout));
+    }
+    return { blocked, additionalContext };
+  }
+
+  private payload(event: string, fields: Fields): Fields {
+    const promptId = WITHOUT_PROMPT_ID.includes(event) ? undefined : this.session.promptId;
+    return {
+      ...this.session.identity(),
+      ...(promptId === undefined ? {} : { prompt_id: promptId }),
+      ...(WITHOUT_PERMISSION_MODE.includes(event) ? {} : { permission_mode: 'default' }),
+      hook_event_name: event,
+      ...fields,
+    };
+  }
+}
+
+function applies(hook: HookCommand, fields: Fields): boolean {
+  if (hook.matcher === '' || hook.matcher === '*') return true;
+  const subject = fields.tool_name ?? fields.source;
+  return subject === undefined || new RegExp(`^(?:${hook.matcher})$`).test(String(subject));
+}
+
+function contextIn(stdout: string): string[] {
+  try {
+    const context: unknown = JSON.parse(stdout)?.hookSpecificOutput?.additionalContext;
+    return typeof context === 'string' ? [context] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Session } from './session.ts';
+
+/** A prompt stands here only once the model has it; a `type:user` line is therefore proof of acceptance. */
+export class Transcript {
+  private readonly session: Session;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  user(prompt: string): void {
+    this.append('user', { role: 'user', content: prompt });
+  }
+
+  assistant(content: readonly Record<string, unknown>[], inputTokens: number): void {
+    this.append('assistant', { role: 'assistant', content, usage: { input_tokens: inputTokens } });
+  }
+
+  private append(type: string, message: Record<string, unknown>): void {
+    const line = { type, uuid: randomUUID(), sessionId: this.session.id, message };
+    appendFileSync(this.session.transcriptPath, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+}
+
+export function transcriptPathFor(logPath: string | undefined, sessionId: string): string {
+  if (logPath === undefined) return join(tmpdir(), `practice-${sessionId}.transcript.jsonl`);
+  return `${logPath.replace(/\.jsonl$/, '')}.transcript.jsonl`;
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Action, Observation, WriteAction } from '../brain/action.ts';
+import type { Parts } from '../parts.ts';
+import { compact } from './compact.ts';
+import { useTool } from './tool-use.ts';
+import { useBash, useRead, useWrite } from './tools.ts';
+import { TurnFailure } from './turn-failure.ts';
+
+export interface TurnVoice {
+  readonly say: (text: string) => void;
+  readonly crash: () => never;
+}
+
+const DONE: Observation = { ok: true, text: '' };
+
+export async function perform(
+  parts: Parts,
+  action: Action,
+  voice: TurnVoice,
+  signal: AbortSignal,
+): Promise<Observation> {
+  const { cwd } = parts.session;
+  switch (action.kind) {
+    case 'think':
+      await pause(action.ms ?? parts.behaviour.thinkMs, undefined, { signal });
+      return DONE;
+    case 'say':
+      voice.say(action.text);
+      return DONE;
+    case 'read': {
+      const input = { file_path: resolve(cwd, action.path) };
+      const run = () => useRead(cwd, action.path);
+      return useTool(parts, { name: 'Read', input, subject: action.path, run }, signal);
+    }
+    case 'write':
+      return performWrite(parts, action, signal);
+    case 'bash': {
+      const run = () => useBash(cwd, action.command, signal);
+      const input = { command: action.command };
+      return useTool(parts, { name: 'Bash', input, subject: action.command, run }, signal);
+    }
+    case 'ask':
+      return performAsk(parts, action.text, signal);
+    case 'look-around':
+      parts.contextUse.takeInShare(action.share);
+      return DONE;
+    case 'set-context':
+      parts.contextUse.setPercent(action.percent);
+      return DONE;
+    case 'compact':
+      await compact(parts, 'auto');
+      return DONE;
+    case 'fail':
+      throw new TurnFailure(action.message);
+    case 'crash':
+      return voice.crash();
+  }
+}
+
+function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): Promise<Observation> {
+  const { cwd } = parts.session;
+  const tool = {
+    name: 'Write',
+    input: { file_path: resolve(cwd, action.path), content: action.content },
+    subject: action.path,
+    run: () => useWrite(cwd, action, signal),
+  } as const;
+  const permission = `Write(${action.path})`;
+  return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
+}
+
+function performAsk(parts: Parts, text: string, signal: AbortSignal): Promise<Observation> {
+  const response = { stdout: '', stderr: '', interrupted: false };
+  const run = async () => ({ ok: true, text: '', response, evidence: { pretended: true } });
+  return useTool(parts, { name: 'Bash', input: { command: text }, subject: text, permission: text, run }, signal);
+}

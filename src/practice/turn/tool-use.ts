@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { isAbsolute, relative } from 'node:path';
+import type { Observation } from '../brain/action.ts';
+import { oneLine } from '../brain/one-line.ts';
+import type { Parts } from '../parts.ts';
+import { PERMISSION } from '../screen/dialogs.ts';
+import type { ToolResult } from './tools.ts';
+
+export interface ToolUse {
+  readonly name: 'Read' | 'Write' | 'Bash';
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the conversation shows in brackets. */
+  readonly subject: string;
+  /** Question of the permission dialog; without it the tool just runs. */
+  readonly permission?: string;
+  readonly run: () => Promise<ToolResult>;
+}
+
+const DENIED: Observation = { ok: false, text: 'The operator did not allow it.' };
+
+/** Hooks around a tool, in the order of the real client: PreToolUse, the dialog if there is one, PostToolUse. */
+export async function useTool(parts: Parts, tool: ToolUse, signal: AbortSignal): Promise<Observation> {
+  const fields = { tool_name: tool.name, tool_input: tool.input };
+  const tool_use_id = `toolu_${randomUUID()}`;
+  parts.view.add('assistant', `${tool.name}(${oneLine(shorten(tool.subject, parts.session.cwd), 120)})`);
+  await parts.hooks.fire('PreToolUse', () => ({ ...fields, tool_use_id }));
+  signal.throwIfAborted();
+  if (tool.permission !== undefined && !(await isPermitted(parts, tool.permission, fields))) {
+    parts.view.add('note', 'not allowed');
+    return DENIED;
+  }
+  signal.throwIfAborted();
+  const startedAt = performance.now();
+  const result = await tool.run();
+  parts.log.write('tool', { name: tool.name, input: tool.input, ok: result.ok, ...result.evidence });
+  signal.throwIfAborted();
+  parts.view.add('note', outcomeOf(tool, result));
+  parts.contextUse.takeIn(JSON.stringify(tool.input) + result.text);
+  const duration_ms = Math.round(performance.now() - startedAt);
+  await parts.hooks.fire('PostToolUse', () => ({
+    ...fields,
+    tool_use_id,
+    tool_response: result.response,
+    duration_ms,
+  }));
+  return result;
+}
+
+async function isPermitted(parts: Parts, question: string, fields: Record<string, unknown>): Promise<boolean> {
+  const answer = parts.dialogs.ask(PERMISSION, question);
+  await parts.hooks.fire('PermissionRequest', () => fields);
+  const message = 'The practice agent needs your permission';
+  await parts.hooks.fire('Notification', () => ({ message, notification_type: 'permission_prompt' }));
+  return (await answer) === 'yes';
+}
+
+function shorten(subject: string, cwd: string): string {
+  if (!isAbsolute(subject)) return subject;
+  const path = relative(cwd, subject);
+  return path.startsWith('..') ? subject : path;
+}
+
+function outcomeOf(tool: ToolUse, result: ToolResult): string {
+  if (!result.ok) return oneLine(`failed: ${result.text}`, 120);
+  if (tool.name === 'Read') return `${result.text.split('\n').length} lines`;
+  return oneLine(result.text, 60) || 'done';
+}

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isSupported } from '../../../src/adapters/tmux/probe-version.ts';
+import { TerminalFault } from '../../../src/adapters/tmux/terminal-fault.ts';
+import { createRig, type Rig, until } from './rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+const faultOf = async (work: Promise<unknown>): Promise<TerminalFault> => {
+  const fault = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(fault).toBeInstanceOf(TerminalFault);
+  return fault as TerminalFault;
+};
+
+function fakeTmux(script: string): string {
+  const path = join(rig.dir, 'fake-tmux');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe('F9 tmux itself', () => {
+  it('names tmux and how to install it when it is missing', async () => {
+    const fault = await faultOf(rig.makeTerminal({ tmuxBinary: join(rig.dir, 'none') }).connect());
+    expect(fault).toMatchObject({ kind: 'unavailable', operation: 'connect' });
+    expect(fault.message).toMatch(/tmux was not found .*install/);
+  });
+
+  it('says that tmux is too old', async () => {
+    const fault = await faultOf(rig.makeTerminal({ tmuxBinary: fakeTmux('echo tmux 2.9') }).connect());
+    expect(fault.message).toBe('tmux 2.9 is too old: Baton needs tmux 3.2 or newer');
+    const versions = ['tmux 3.1c', 'tmux 3.2', 'tmux 3.3a', 'tmux next-3.7', 'tmux master', 'tmux openbsd-7.5'];
+    expect(versions.map(isSupported)).toEqual([false, true, true, true, true, true]);
+  });
+
+  it('kills a tmux that does not answer', async () => {
+    const tmuxBinary = fakeTmux('exec sleep 60');
+    const fault = await faultOf(rig.makeTerminal({ tmuxBinary, commandTimeoutMs: 200 }).connect());
+    expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
+  });
+
+  it('refuses a socket path that tmux cannot take', async () => {
+    for (const socketPath of [`/tmp/${'x'.repeat(96)}`, '/tmp/a#(touch x)', '/tmp/a\nb']) {
+      expect(await faultOf(rig.makeTerminal({ socketPath }).connect())).toMatchObject({ kind: 'invalid' });
+    }
+  });
+
+  it('gives up on a stopped server, says that the result is unknown, and goes on when it is back', async () => {
+    await rig.terminal.connect();
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    await hasty.connect();
+    const server = Number(rig.tmux('display-message', '-p', '#{pid}'));
+    process.kill(server, 'SIGSTOP');
+    try {
+      const faults = await Promise.all([hasty.list(), hasty.list()].map(faultOf));
+      for (const fault of faults) {
+        expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
+        expect(fault.message).toContain('unknown');
+      }
+      expect((await faultOf(hasty.list())).kind).toBe('timeout');
+    } finally {
+      process.kill(server, 'SIGCONT');
+    }
+    expect(await hasty.list()).toEqual([]);
+    expect(Number(rig.tmux('display-message', '-p', '#{pid}'))).toBe(server);
+  });
+});
+
+describe('own server', () => {
+  it('does not read the configuration of the operator', async () => {
+    const home = join(rig.dir, 'home');
+    const canary = join(rig.dir, 'leaked');
+    mkdirSync(home);
+    writeFileSync(
+      join(home, '.tmux.conf'),
+      `set -g remain-on-exit on\nset -g @leak yes\nrun-shell "touch ${canary}"\n`,
+    );
+    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, TMUX: '/tmp/elsewhere,1,0', TMUX_PANE: '%7' };
+    await rig.makeTerminal({ env }).connect();
+    expect(rig.tmux('show-options', '-gqv', '@leak')).toBe('');
+    expect(rig.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
+    expect(rig.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
+    expect(rig.tmux('show-environment', '-g')).not.toMatch(/^TMUX/m);
+    expect(existsSync(canary)).toBe(false);
+    expect(statSync(rig.configPath).mode & 0o777).toBe(0o600);
+    expect(readFileSync(rig.configPath, 'utf8')).not.toContain('#(');
+  });
+
+  it('takes every line of its configuration', async () => {
+    await rig.terminal.connect();
+    const source = spawnSync('tmux', ['-S', rig.socketPath, 'source-file', rig.configPath], { encoding: 'utf8' });
+    expect(source).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('connects twice, and from two objects, to one server', async () => {
+    await Promise.all([rig.terminal.connect(), rig.terminal.connect(), rig.makeTerminal().connect()]);
+    expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('_baton');
+    await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
+  });
+
+  it('starts again right after kill-server', async () => {
+    for (let round = 0; round < 8; round++) {
+      const terminal = rig.makeTerminal();
+      await terminal.connect();
+      rig.tmux('kill-server');
+    }
+    await rig.terminal.connect();
+    expect(await rig.terminal.list()).toEqual([]);
+  });
+
+  it('F10 lists nothing once the server is gone, and does not revive it', async () => {
+    const agent = await rig.startAgent();
+    expect(await rig.terminal.list()).toHaveLength(1);
+    rig.tmux('kill-server');
+    expect(await rig.terminal.list()).toEqual([]);
+    expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
+    await rig.terminal.end(agent.pane);
+    expect(() => rig.tmux('list-sessions')).toThrow();
+    const next = await rig.startAgent();
+    expect(next.pane.serverPid).not.toBe(agent.pane.serverPid);
+    expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
+  });
+
+  it('heals when its holder session is killed', async () => {
+    const agent = await rig.startAgent();
+    rig.tmux('kill-session', '-t', '=_baton');
+    expect((await until('the pane', () => rig.terminal.list()))[0]?.identity).toEqual(agent.pane);
+  });
+
+  it('leaves agents running on close, and nothing that keeps the process alive', async () => {
+    const held = () => process.getActiveResourcesInfo().filter((name) => /^(Process|Pipe)/.test(name)).length;
+    const agent = await rig.startAgent();
+    const during = held();
+    await rig.terminal.close();
+    await until('the handles to go', () => held() <= during - 3);
+    expect(rig.tmux('list-panes', '-t', agent.pane.paneId, '-F', '#{pane_pid}')).toBe(String(agent.pane.panePid));
+    expect((await faultOf(rig.terminal.list())).message).toContain('closed');
+  });
+});
+
+describe('onChange', () => {
+  it('fires when a session appears, ends by itself, is killed, and when the server dies', async () => {
+    await rig.terminal.connect();
+    let fired = 0;
+    rig.terminal.onChange(() => fired++);
+    const causes = async (what: string, act: () => unknown) => {
+      const before = fired;
+      await act();
+      await until(what, () => fired > before);
+    };
+    await causes('a new session', () => rig.tmux('new-session', '-d', '-s', 'other', 'cat', '-'));
+    await causes('its end', () => rig.tmux('send-keys', '-t', '=other:', 'C-d'));
+    const agent = await rig.startAgent();
+    await causes('a killed session', () => rig.tmux('kill-session', '-t', `=${agent.name}`));
+    await causes('the death of the server', () => rig.tmux('kill-server'));
+  });
+});
+
+it('attachCommand is safe for a shell', () => {
+  expect(rig.terminal.attachCommand('a-1')).toBe(`tmux -S ${rig.socketPath} attach -t '=a-1'`);
+  const odd = rig.makeTerminal({ socketPath: "/tmp/it's here/s" });
+  expect(odd.attachCommand('a-1')).toBe(`tmux -S '/tmp/it'\\''s here/s' attach -t '=a-1'`);
+  expect(() => rig.terminal.attachCommand("x'; rm")).toThrow(TerminalFault);
+});

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPaneAccess } from '../../../src/adapters/tmux/pane-access.ts';
+import { createServerLink } from '../../../src/adapters/tmux/server-link.ts';
+import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
+import type { PaneIdentity } from '../../../src/app/ports/terminal.ts';
+import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+const count = (agent: RawAgent, needle: string) => agent.received().toString().split(needle).length - 1;
+const pastes = (agent: RawAgent) => count(agent, '\x1b[200~');
+const enters = (agent: RawAgent) => count(agent, '\r');
+
+/** What a process leaves behind that is killed after the paste and before Enter. */
+async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
+  const program = { binary: 'tmux', env: process.env, timeoutMs: 5000 };
+  const { socketPath, configPath } = rig;
+  const link = createServerLink({
+    socketPath,
+    configPath,
+    program,
+    onNotice: () => undefined,
+    onExit: () => undefined,
+  });
+  const access = createPaneAccess(createTmuxSession(link), pane);
+  await access.stage(text);
+  expect(await access.paste(id)).toBe(true);
+  await link.close();
+}
+
+describe('F17 Enter', () => {
+  it('is pressed again when it was swallowed', async () => {
+    const agent = await rig.startAgent({ swallowEnters: 2 });
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 3 });
+    expect([pastes(agent), enters(agent)]).toEqual([1, 3]);
+    expect(agent.submitted()).toEqual(['hello']);
+    expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
+  });
+
+  it('is pressed at most three times, then it says that the draft is stuck', async () => {
+    const agent = await rig.startAgent({ swallowEnters: 99 });
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
+    expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('3 Enters') });
+    expect([pastes(agent), enters(agent)]).toEqual([1, 3]);
+  });
+
+  it.each([0, 120, 400])('waits out a burst window of %i ms', async (burstMs) => {
+    const agent = await rig.startAgent({ burstMs });
+    const patient = { ...reader, settleMs: burstMs + 30 };
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: patient }))).toEqual({
+      verdict: 'typed',
+      enters: 1,
+    });
+    expect(agent.submitted()).toEqual(['hello']);
+  });
+
+  it('submits once even if the burst window is longer than thought', async () => {
+    const agent = await rig.startAgent({ burstMs: 150 });
+    const outcome = await rig.terminal.deliver(
+      agent.pane,
+      rig.prompt('hello', { reader: { ...reader, settleMs: 20 } }),
+    );
+    expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
+    expect(agent.submitted()).toEqual(['hello\n']);
+  });
+
+  it('is not held back for ever by a clock on the screen', async () => {
+    const agent = await rig.startAgent({ clock: true });
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
+  });
+});
+
+describe('T9 no Enter', () => {
+  it('into a dialog that opened after the paste', async () => {
+    const agent = await rig.startAgent({ dialog: 'afterPaste' });
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
+    expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('dialog') });
+    expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
+  });
+
+  it('F18 into a dialog that our own Enter opened', async () => {
+    const agent = await rig.startAgent({ dialog: 'afterEnter' });
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
+    expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
+  });
+
+  it('F13 into copy mode that began after the paste', async () => {
+    const agent = await rig.startAgent();
+    const slow = { ...reader, settleMs: 700 };
+    const outcome = rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: slow }));
+    await until('the paste', () => pastes(agent) === 1);
+    rig.tmux('copy-mode', '-t', agent.pane.paneId);
+    expect(await outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('copy mode') });
+    expect(enters(agent)).toBe(0);
+    expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
+  });
+
+  it('F16 when the paste was swallowed: unconfirmed, never repeated', async () => {
+    const agent = await rig.startAgent({ dropPaste: true });
+    const delivery = rig.prompt('hello');
+    const outcome = await rig.terminal.deliver(agent.pane, delivery);
+    expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('never appeared') });
+    await rig.terminal.deliver(agent.pane, delivery);
+    expect([pastes(agent), enters(agent)]).toEqual([1, 0]);
+  });
+});
+
+describe('once', () => {
+  it('the same delivery twice is one paste and one Enter', async () => {
+    const agent = await rig.startAgent();
+    const delivery = rig.prompt('hello');
+    const both = [rig.terminal.deliver(agent.pane, delivery), rig.terminal.deliver(agent.pane, delivery)];
+    expect(await Promise.all(both)).toEqual([1, 0].map((presses) => ({ verdict: 'typed', enters: presses })));
+    expect(await rig.makeTerminal().deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 0 });
+    expect([pastes(agent), enters(agent)]).toEqual([1, 1]);
+    expect(agent.submitted()).toEqual(['hello']);
+  });
+
+  it('F1 a crash after the paste is healed by Enter alone', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const delivery = rig.prompt('hello');
+    await pasteOnly(agent.pane, delivery.id, 'hello');
+    expect(await rig.makeTerminal().deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
+    expect([pastes(agent), enters(agent)]).toEqual([1, 1]);
+    expect(agent.submitted()).toEqual(['hello']);
+  });
+
+  it.each([
+    { dialog: 'afterPaste', detail: 'dialog' } as const,
+    { draft: 'the operator typed ', detail: 'other text' } as const,
+  ])(
+    'F1 a crash after the paste is left alone if the composer shows something else: $detail',
+    async ({ detail, ...options }) => {
+      const agent = await rig.startAgent(options);
+      await agent.drawn();
+      const delivery = rig.prompt('hello');
+      await pasteOnly(agent.pane, delivery.id, 'hello');
+      const outcome = await rig.terminal.deliver(agent.pane, delivery);
+      expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining(detail) });
+      expect([pastes(agent), enters(agent)]).toEqual([1, 0]);
+    },
+  );
+
+  it('F9 a tmux that hangs after the paste leaves the delivery unconfirmed, and it is not pasted again', async () => {
+    const agent = await rig.startAgent();
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    const delivery = rig.prompt('hello', { reader: { ...reader, settleMs: 500 } });
+    const outcome = hasty.deliver(agent.pane, delivery);
+    await until('the paste', () => pastes(agent) === 1);
+    process.kill(agent.pane.serverPid, 'SIGSTOP');
+    try {
+      expect(await outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('unknown') });
+    } finally {
+      process.kill(agent.pane.serverPid, 'SIGCONT');
+    }
+    expect(await hasty.deliver(agent.pane, delivery)).toMatchObject({ verdict: 'typed' });
+    expect(pastes(agent)).toBe(1);
+    expect(agent.submitted()).toEqual(['hello']);
+  });
+
+  it('F9 a tmux that hangs before the paste is a fault: nothing was typed', async () => {
+    const agent = await rig.startAgent();
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    await hasty.connect();
+    process.kill(agent.pane.serverPid, 'SIGSTOP');
+    const outcome = hasty.deliver(agent.pane, rig.prompt('hello'));
+    await expect(outcome.finally(() => process.kill(agent.pane.serverPid, 'SIGCONT'))).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('later'))).toMatchObject({ verdict: 'typed' });
+    expect(agent.submitted()).toEqual(['later']);
+  });
+});

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300): Promise<void> {
+  const before = agent.received().length;
+  const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { waitReadyMs }));
+  expect(outcome).toMatchObject({ verdict: 'refused', reason });
+  expect(agent.received()).toHaveLength(before);
+}
+
+describe('T9 deliver refuses and types nothing', () => {
+  it('F19 into a dialog, at once', async () => {
+    const agent = await rig.startAgent({ dialog: 'start' });
+    await agent.drawn();
+    await expectRefusal(agent, 'dialog', 60_000);
+    expect(agent.approvals()).toBe(0);
+  });
+
+  it('F15 over a draft, and leaves the draft', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    rig.tmux('send-keys', '-t', agent.pane.paneId, '-l', 'half a thou');
+    await until('the draft', () => agent.received().length === 11);
+    await expectRefusal(agent, 'draft', 60_000);
+    expect((await rig.terminal.capture(agent.pane))?.lines.join('\n')).toContain('half a thou');
+  });
+
+  it('F20 into a working agent', async () => {
+    const agent = await rig.startAgent({ busy: true });
+    await agent.drawn();
+    await expectRefusal(agent, 'busy');
+  });
+
+  it('before the composer is there, but waits for it', async () => {
+    const agent = await rig.startAgent({ startDelayMs: 1200 });
+    await expectRefusal(agent, 'starting', 100);
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
+  });
+
+  it('F13 in copy mode, which it does not end', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    rig.tmux('copy-mode', '-t', agent.pane.paneId);
+    await expectRefusal(agent, 'copy_mode');
+    expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
+  });
+
+  it('F13 in copy mode that begins between the last look and the paste', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    let once = true;
+    const sly = {
+      ...reader,
+      readScreen: (screen: Parameters<typeof reader.readScreen>[0]) => {
+        if (once) rig.tmux('copy-mode', '-t', agent.pane.paneId);
+        once = false;
+        return reader.readScreen(screen);
+      },
+    };
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
+    expect(outcome).toMatchObject({ verdict: 'refused', reason: 'copy_mode' });
+    expect(agent.received()).toHaveLength(0);
+    expect(rig.tmux('list-buffers')).toBe('');
+  });
+
+  it('F14 when another process has the terminal', async () => {
+    // With job control bash puts its child into a group of its own, in the foreground.
+    const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
+    const agent = await rig.startAgent({}, rig.terminal, behindShell);
+    await agent.drawn();
+    await expectRefusal(agent, 'agent_gone');
+  });
+
+  it('F14 when the process in the pane is another one, although the tag is still there', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    rig.tmux('respawn-pane', '-k', '-t', agent.pane.paneId, 'cat', '-');
+    await expectRefusal(agent, 'agent_gone');
+    expect(await rig.terminal.capture({ ...agent.pane })).toBeUndefined();
+  });
+
+  it('F12 a dead pane that was kept; the server lives on', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    rig.tmux('set-option', '-p', '-t', agent.pane.paneId, 'remain-on-exit', 'on');
+    process.kill(agent.pane.panePid, 'SIGKILL');
+    await until('death', async () => (await rig.terminal.list())[0]?.dead);
+    await expectRefusal(agent, 'agent_gone');
+    expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
+  });
+
+  it('a pane that is gone', async () => {
+    const agent = await rig.startAgent();
+    rig.tmux('kill-pane', '-t', agent.pane.paneId);
+    await expectRefusal(agent, 'pane_gone');
+  });
+
+  it('F10 a reissued pane id on a new server: the stranger hears nothing', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    rig.tmux('kill-server');
+    await expectRefusal(agent, 'wrong_server');
+    const stranger = await rig.startAgent();
+    await stranger.drawn();
+    expect(stranger.pane.paneId).toBe(agent.pane.paneId);
+    await expectRefusal(agent, 'wrong_server');
+    await rig.terminal.end(agent.pane);
+    await sleep(100);
+    expect(stranger.received()).toHaveLength(0);
+    expect(await rig.terminal.list()).toHaveLength(1);
+  });
+});
+
+describe('F11 a pane that dies around the paste', () => {
+  it('never takes the server with it', async () => {
+    await rig.terminal.connect();
+    const server = rig.tmux('display-message', '-p', '#{pid}');
+    const verdicts = new Set<string>();
+    for (let round = 0; round < 20; round++) {
+      const agent = await rig.startAgent(round % 2 === 0 ? { dieOnPasteMs: round % 5 } : {});
+      await agent.drawn();
+      if (round % 2 === 1) setTimeout(() => process.kill(agent.pane.panePid, 'SIGKILL'), round / 2);
+      verdicts.add((await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).verdict);
+      expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(server);
+    }
+    expect(verdicts).not.toContain('typed');
+  });
+});

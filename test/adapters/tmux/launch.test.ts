@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createRig, until } from './rig.ts';
+
+const rig = createRig();
+const { terminal } = rig;
+afterAll(() => rig.stop());
+
+const CAT = ['cat', '-'];
+
+describe('launch', () => {
+  it('answers with the identity that list reports', async () => {
+    const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
+    const listed = (await terminal.list()).find(({ sessionName }) => sessionName === 'one');
+    expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false });
+    expect(rig.tmux('display-message', '-p', '-t', pane.paneId, '#{pane_width}x#{pane_height}')).toMatch(
+      /^180x(49|50)$/,
+    );
+  });
+
+  it('R6 is idempotent by name and tag', async () => {
+    const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
+    const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
+    expect(second).toEqual(first);
+    expect((await terminal.list()).filter(({ identity }) => identity.tag === 'tag-twice')).toHaveLength(1);
+    await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
+  });
+
+  it('F38 says that the program ended at once', async () => {
+    for (const argv of [['true', 'x'], ['/none/such', 'x'], ['/none/such']]) {
+      const launched = terminal.launch({ sessionName: 'brief', tag: 'brief', argv });
+      await expect(launched).rejects.toThrow(`the program "${argv[0]}" ended at once`);
+    }
+    expect((await terminal.list()).some(({ identity }) => identity.tag === 'brief')).toBe(false);
+  });
+
+  it('T8 hands every word on as it is and expands nothing', async () => {
+    const canary = join(rig.dir, 'canary');
+    const out = join(rig.dir, 'words');
+    const words = [
+      `#(touch ${canary})`,
+      '#{pid}',
+      `$(touch ${canary})`,
+      '`x`',
+      ';',
+      'a;',
+      '-s',
+      '',
+      ' ',
+      "'",
+      '"',
+      '\\',
+      'é漢',
+      'a\nb',
+      '%1',
+      '{}',
+      '~',
+    ];
+    const script =
+      'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2))); setInterval(() => {}, 1e6)';
+    await terminal.launch({
+      sessionName: 'words',
+      tag: 'words',
+      argv: [process.execPath, '-e', script, '--', out, ...words],
+    });
+    await until('the words', () => existsSync(out) && readFileSync(out, 'utf8'));
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(words);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  it('executes a single word without a shell around it', async () => {
+    const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
+    expect(readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
+    const semicolon = join(rig.dir, 'semicolon');
+    await expect(
+      terminal.launch({ sessionName: 'shell', tag: 'shell', argv: [`cat; touch ${semicolon}`] }),
+    ).rejects.toThrow('ended at once');
+    expect(existsSync(semicolon)).toBe(false);
+  });
+
+  it('T8 refuses names that tmux would interpret', async () => {
+    for (const name of ['#(touch x)', 'a:b', 'a.b', '=a', '', 'a b', 'é', 'x'.repeat(65)]) {
+      await expect(terminal.launch({ sessionName: name, tag: 'ok', argv: CAT })).rejects.toThrow(
+        'session name must match',
+      );
+      await expect(terminal.launch({ sessionName: 'ok', tag: name, argv: CAT })).rejects.toThrow('tag must match');
+    }
+    await expect(terminal.launch({ sessionName: 'ok', tag: 'ok', argv: [] })).rejects.toThrow('no program');
+  });
+});
+
+describe('end', () => {
+  it('T8 a missing a-1 never touches a-10', async () => {
+    const one = await terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT });
+    const ten = await terminal.launch({ sessionName: 'a-10', tag: 't-10', argv: CAT });
+    await terminal.end(one);
+    await terminal.end(one);
+    await terminal.end({ ...one, paneId: ten.paneId });
+    const names = (await terminal.list()).map(({ sessionName }) => sessionName);
+    expect(names).toContain('a-10');
+    expect(names).not.toContain('a-1');
+    await expect(terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT })).resolves.not.toEqual(one);
+  });
+
+  it('ends nothing on another server, under another tag or pid', async () => {
+    const pane = await terminal.launch({ sessionName: 'keep', tag: 'keep', argv: CAT });
+    await terminal.end({ ...pane, serverPid: pane.serverPid + 1 });
+    await terminal.end({ ...pane, serverStartedAt: pane.serverStartedAt - 1 });
+    await terminal.end({ ...pane, tag: 'other' });
+    await terminal.end({ ...pane, panePid: pane.panePid + 1 });
+    expect((await terminal.list()).some(({ identity }) => identity.paneId === pane.paneId)).toBe(true);
+  });
+
+  it('leaves a pane alone that the operator made beside ours', async () => {
+    const pane = await terminal.launch({ sessionName: 'split', tag: 'split', argv: CAT });
+    const beside = rig.tmux('split-window', '-d', '-t', pane.paneId, '-P', '-F', '#{pane_id}', 'cat', '-');
+    await terminal.end(pane);
+    expect(rig.tmux('list-panes', '-s', '-t', '=split', '-F', '#{pane_id}')).toBe(beside);
+  });
+});
+
+describe('capture', () => {
+  it('keeps no-break spaces and other characters under any locale', async () => {
+    const plain = rig.makeTerminal({ env: { PATH: process.env.PATH, LANG: 'C' } });
+    const script = 'process.stdout.write("%end 1 2 1\\r\\n❯\\u00a0é漢 \\u00a0"); setInterval(() => {}, 1e6)';
+    const pane = await plain.launch({ sessionName: 'shown', tag: 'shown', argv: [process.execPath, '-e', script] });
+    const screen = await until('the text', async () => {
+      const seen = await plain.capture(pane);
+      return seen?.lines[1] ? seen : undefined;
+    });
+    expect(screen.lines.slice(0, 2)).toEqual(['%end 1 2 1', '❯\u00a0é漢 \u00a0']);
+    expect([screen.cursorX, screen.cursorY]).toEqual([7, 1]);
+    expect(await plain.capture({ ...pane, panePid: 1 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,200 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PaneOptions, PracticePane, stopAllPanes } from './practice-pane.ts';
+
+afterEach(stopAllPanes);
+
+const PLAN = "- [ ] Choose a format\n- [ ] Write the parser's core\n- [ ] Document it\n";
+const HEADINGS = [
+  '# Handoff',
+  '## What I was working on',
+  '## Progress and state',
+  '## Decisions and why',
+  '## Blockers',
+  '## Files modified',
+  '## Next steps',
+];
+const MARKER = '<!-- handoff-end:tok_1-A -->';
+
+function documentPath(pane: PracticePane): string {
+  return join(pane.dir, 'handoffs', '3', 'ada.md');
+}
+
+function instruction(pane: PracticePane): string {
+  return `Please write your handoff document to ${documentPath(pane)}.\nEnd it with the line\n${MARKER}\n`;
+}
+
+async function instructed(handoff: string): Promise<PracticePane> {
+  const pane = await PracticePane.start({ behaviour: { handoff } });
+  await pane.prompt(instruction(pane));
+  return pane;
+}
+
+async function finished(handoff: string): Promise<PracticePane> {
+  const pane = await instructed(handoff);
+  await pane.until('end of turn', () => pane.log('turn_ended').length === 1);
+  return pane;
+}
+
+describe('a handoff', () => {
+  it('has the six sections filled from memory, and the marker as its last line', async () => {
+    const pane = await PracticePane.start({ plan: PLAN });
+    await pane.promptAndFinish('go on');
+    await pane.promptAndFinish(instruction(pane));
+    const document = readFileSync(documentPath(pane), 'utf8');
+    expect(document.split('\n').filter((line) => line.startsWith('#'))).toEqual(HEADINGS);
+    expect(document.endsWith(`\n${MARKER}\n`)).toBe(true);
+    expect(document).toContain('- Done: Choose a format');
+    expect(document).toContain('- `notes/step-1-choose-a-format.md`: ');
+    expect(document).toContain("1. Write the parser's core\n2. Document it");
+    expect(document).toMatch(/- I chose .* because /);
+  });
+
+  it('ignore: answers in chat and writes nothing', async () => {
+    const pane = await finished('ignore');
+    expect(pane.hooks('Stop')[0]?.last_assistant_message).toContain('## Next steps');
+    expect(existsSync(join(pane.dir, 'handoffs'))).toBe(false);
+  });
+
+  it('empty: leaves a file of no bytes', async () => {
+    expect(statSync(documentPath(await finished('empty'))).size).toBe(0);
+  });
+
+  it('wrong_path: writes next to it', async () => {
+    const pane = await finished('wrong_path');
+    expect(readdirSync(join(pane.dir, 'handoffs', '3'))).toEqual(['my-handoff-notes.md']);
+  });
+
+  it('no_marker: has everything but the marker', async () => {
+    const document = readFileSync(documentPath(await finished('no_marker')), 'utf8');
+    expect(document).toContain('## Next steps');
+    expect(document).not.toContain('handoff-end');
+  });
+
+  it('symlink: the path is a link to the document', async () => {
+    const path = documentPath(await finished('symlink'));
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path, 'utf8')).toContain(MARKER);
+  });
+
+  it('huge: one byte over 1 MiB, right in all else', async () => {
+    const path = documentPath(await finished('huge'));
+    expect(statSync(path).size).toBe(1024 * 1024 + 1);
+    expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
+  });
+
+  it('dialog: writes nothing until someone allows it', async () => {
+    const pane = await instructed('dialog');
+    await pane.until('request', () => pane.hooks('Notification').length === 1);
+    expect(pane.hooks('PermissionRequest')[0]).toMatchObject({ tool_name: 'Write' });
+    expect(existsSync(documentPath(pane))).toBe(false);
+    await pane.press('Enter');
+    await pane.until('end of turn', () => pane.log('turn_ended').length === 1);
+    expect(existsSync(documentPath(pane))).toBe(true);
+  });
+
+  it('crash: the process ends in the middle of the turn', async () => {
+    const pane = await instructed('crash');
+    expect(await pane.exitCode()).toBe(1);
+    expect(existsSync(documentPath(pane))).toBe(false);
+    expect(pane.hooks('Stop')).toEqual([]);
+  });
+
+  it('slow: the document grows before it is whole', async () => {
+    const pane = await instructed('slow');
+    const path = documentPath(pane);
+    await pane.until('a part', () => existsSync(path) && statSync(path).size > 0);
+    expect(readFileSync(path, 'utf8')).not.toContain(MARKER);
+    await pane.until('end of turn', () => pane.log('turn_ended').length === 1);
+    expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
+  });
+
+  it('compact: compacts before it writes, within the same turn', async () => {
+    const pane = await finished('compact');
+    const expected = 'UserPromptSubmit PreCompact SessionStart PostCompact PreToolUse PostToolUse Stop'.split(' ');
+    expect(pane.hookNames().slice(1)).toEqual(expected);
+    expect(existsSync(documentPath(pane))).toBe(true);
+  });
+});
+
+async function successor(options: PaneOptions = {}): Promise<PracticePane> {
+  const pane = await PracticePane.start(options);
+  mkdirSync(join(pane.dir, 'handoffs', '3'), { recursive: true });
+  const body = [
+    'I was building the parser; it\'s "half" done & $HOME matters. More.',
+    '- Done: Choose a format',
+    '- I chose CSV because it is simple.',
+    'Nothing.',
+    '- `src/a.ts`: the parser',
+    "1. Write the parser's core\n2. Document it",
+  ];
+  const sections = HEADINGS.slice(1).map((heading, index) => `${heading}\n\n${body[index]}\n`);
+  writeFileSync(documentPath(pane), `# Handoff\n\n${sections.join('\n')}\n${MARKER}\n`);
+  return pane;
+}
+
+function fakeBaton(pane: PracticePane, exitCode: number): void {
+  const file = join(pane.dir, 'bin', 'baton');
+  const out = join(pane.dir, 'baton-args');
+  writeFileSync(
+    file,
+    `#!/bin/sh\nfor word in "$@"; do printf '%s\\n' "$word" >> ${out}; done\necho seen\nexit ${exitCode}\n`,
+  );
+  chmodSync(file, 0o755);
+}
+
+function injection(pane: PracticePane): string {
+  return `You take over from Ada. Read ${documentPath(pane)} whole, then run: baton ack 3 --proof <token> --task '<task>'`;
+}
+
+describe('taking over', () => {
+  it('proves by the token of the document, restates the task, and does the next step in the same turn', async () => {
+    const pane = await successor({ plan: PLAN });
+    fakeBaton(pane, 0);
+    await pane.promptAndFinish(injection(pane));
+    const task = 'I was building the parser; it\'s "half" done & $HOME matters.';
+    expect(pane.text('baton-args').split('\n').slice(0, -1)).toEqual([
+      'ack',
+      '3',
+      '--proof',
+      'tok_1-A',
+      '--task',
+      task,
+    ]);
+    const [read, bash, ...later] = pane.log('tool');
+    expect(read).toMatchObject({ name: 'Read', input: { file_path: documentPath(pane) } });
+    expect(bash).toMatchObject({ name: 'Bash', exit_code: 0, output: 'seen' });
+    expect(later.map((entry) => entry.name)).toEqual(['Read', 'Write', 'Write']);
+    expect(pane.text('demo/notes/step-2-write-the-parser-s-core.md')).toContain("Write the parser's core");
+    await pane.promptAndFinish(`Write it to ${pane.dir}/handoffs/4/b.md and end with <!-- handoff-end:X -->`);
+    const next = pane.text('handoffs/4/b.md');
+    for (const known of ['I chose CSV', 'src/a.ts', '1. Document it', 'Done: Choose a format'])
+      expect(next).toContain(known);
+  });
+
+  it('wrong_proof: is refused, and does not start', async () => {
+    const pane = await successor({ behaviour: { injection: 'wrong_proof' }, plan: PLAN });
+    fakeBaton(pane, 1);
+    await pane.promptAndFinish(injection(pane));
+    expect(pane.text('baton-args')).toContain('--proof\nnot-tok_1-A\n');
+    expect(pane.log('tool').map((entry) => entry.name)).toEqual(['Read', 'Bash']);
+  });
+
+  it('ignore: runs nothing', async () => {
+    const pane = await successor({ behaviour: { injection: 'ignore' } });
+    fakeBaton(pane, 0);
+    await pane.promptAndFinish(injection(pane));
+    expect(pane.log('tool')).toEqual([]);
+    expect(pane.text('baton-args')).toBe('');
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PracticePane, stopAllPanes } from './practice-pane.ts';
+
+afterEach(stopAllPanes);
+
+async function command(pane: PracticePane, text: string): Promise<void> {
+  await pane.type(text);
+  await pane.press('Enter');
+}
+
+describe('leaving', () => {
+  it('exits 0 on /exit, after SessionEnd', async () => {
+    const pane = await PracticePane.start();
+    await command(pane, '/exit');
+    expect(await pane.exitCode()).toBe(0);
+    expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'prompt_input_exit' }]);
+    expect(pane.log('exit')).toMatchObject([{ code: 0, reason: '/exit' }]);
+    expect(await pane.field('alternate_on')).toBe('0');
+  });
+
+  it('leaves at once when busy, and the turn is lost', async () => {
+    const pane = await PracticePane.start();
+    await pane.prompt('[[practice:slow 20000]]');
+    await command(pane, '/exit');
+    expect(await pane.exitCode()).toBe(0);
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
+  });
+
+  it('takes a draft in front of /exit as part of a prompt', async () => {
+    const pane = await PracticePane.start();
+    await pane.type('some draft ');
+    await command(pane, '/exit');
+    await pane.until('submitted', () => pane.log('submitted').length === 1);
+    expect(pane.log('submitted')[0]?.text).toBe('some draft /exit');
+  });
+
+  it('needs Ctrl-C twice', async () => {
+    const pane = await PracticePane.start();
+    await pane.press('C-c');
+    await pane.until('notice', async () => (await pane.screen()).includes('Press Ctrl-C again to exit'));
+    await pane.press('C-c');
+    expect(await pane.exitCode()).toBe(0);
+  });
+
+  it('fires SessionEnd on SIGTERM and exits 143', async () => {
+    const pane = await PracticePane.start();
+    process.kill(Number(await pane.field('pane_pid')), 'SIGTERM');
+    expect(await pane.exitCode()).toBe(143);
+    expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
+  });
+
+  it('fires SessionEnd when its session is killed', async () => {
+    const pane = await PracticePane.start();
+    await pane.tmux('kill-session', '-t', '=agent');
+    await pane.until('exit', () => pane.log('exit').length === 1);
+    expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
+  });
+
+  it('crashes without SessionEnd', async () => {
+    const pane = await PracticePane.start();
+    await pane.prompt('[[practice:crash]]');
+    expect(await pane.exitCode()).toBe(1);
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
+  });
+
+  it('can ignore /exit', async () => {
+    const pane = await PracticePane.start({ behaviour: { exit: 'ignore' } });
+    await command(pane, '/exit');
+    await pane.until('refusal', async () => (await pane.screen()).includes('I would rather stay.'));
+    await pane.promptAndFinish('[[practice:say still here]]');
+    expect(pane.hooks('SessionEnd')).toEqual([]);
+  });
+
+  it('can fall to a shell in the same pane, where typed text runs', async () => {
+    const pane = await PracticePane.start({ behaviour: { exit: 'shell' } });
+    await command(pane, '/exit');
+    await pane.until('shell', async () => (await pane.field('pane_current_command')) === 'sh');
+    await command(pane, 'echo "ran in $PWD" > fell.txt');
+    await pane.until('command run', () => pane.text('demo/fell.txt') === `ran in ${pane.project}\n`);
+    expect(pane.hooks('SessionEnd')).toHaveLength(1);
+    expect(pane.receivedBytes().toString()).toBe('/exit\r');
+  });
+});
+
+describe('going on in the same process', () => {
+  it('has a new session id and an empty memory after /clear', async () => {
+    const pane = await PracticePane.start();
+    await pane.promptAndFinish('[[practice:context 70]]');
+    await command(pane, '/clear');
+    await pane.until('new session', () => pane.hooks('SessionStart').length === 2);
+    expect(pane.hookNames().slice(-2)).toEqual(['SessionEnd', 'SessionStart']);
+    expect(pane.hooks('SessionEnd')[0]).toMatchObject({ reason: 'clear', session_id: pane.sessionId });
+    expect(pane.hooks('SessionStart')[1]).toMatchObject({ source: 'clear' });
+    expect(pane.hooks('SessionStart')[1]?.session_id).not.toBe(pane.sessionId);
+    await pane.until('base usage', async () => (await pane.screen()).includes('  5% context used'));
+  });
+
+  it('compacts to 20 % without a Stop, under the same session id', async () => {
+    const pane = await PracticePane.start();
+    await pane.promptAndFinish('[[practice:context 70]]');
+    await command(pane, '/compact');
+    await pane.until('compacted', () => pane.hooks('PostCompact').length === 1);
+    expect(pane.hookNames().slice(-3)).toEqual(['PreCompact', 'SessionStart', 'PostCompact']);
+    expect(pane.hooks('SessionStart')[1]).toMatchObject({ source: 'compact', session_id: pane.sessionId });
+    await pane.until('usage', async () => (await pane.screen()).includes('  20% context used'));
+  });
+});

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface PaneOptions {
+  readonly behaviour?: Record<string, unknown>;
+  readonly plan?: string;
+  readonly size?: readonly [columns: number, rows: number];
+  readonly env?: Record<string, string>;
+  /** Extra hook commands, run after the recording one. */
+  readonly hooks?: Record<string, string>;
+  /** Do not wait for the composer. */
+  readonly immediate?: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+const PROGRAM = resolve(import.meta.dirname, '../../dist/practice/main.js');
+const EVENTS =
+  'SessionStart UserPromptSubmit PreToolUse PostToolUse PermissionRequest Notification Stop StopFailure PreCompact PostCompact SessionEnd'.split(
+    ' ',
+  );
+const running: PracticePane[] = [];
+
+/** A practice agent in a tmux server of its own, judged by its log, its hooks and its screen. */
+export class PracticePane {
+  readonly dir = mkdtempSync(join(tmpdir(), 'practice-'));
+  readonly project = join(this.dir, 'demo');
+  readonly sessionId = randomUUID();
+  private readonly socket = join(this.dir, 't.sock');
+
+  static async start(options: PaneOptions = {}): Promise<PracticePane> {
+    const pane = new PracticePane();
+    running.push(pane);
+    pane.prepare(options);
+    await pane.launch(options);
+    if (!options.immediate) await pane.until('ready composer', async () => /^❯\u00a0/m.test(await pane.screen()));
+    return pane;
+  }
+
+  private prepare({ behaviour = {}, plan, hooks = {} }: PaneOptions): void {
+    mkdirSync(this.project);
+    mkdirSync(join(this.dir, 'bin'));
+    writeFileSync(join(this.project, '.practice.json'), JSON.stringify({ thinkMs: 20, ...behaviour }));
+    if (plan !== undefined) writeFileSync(join(this.project, 'PLAN.md'), plan);
+    const record = `cat >> ${join(this.dir, 'hooks.jsonl')}`;
+    const commands = (event: string) => [record, ...(hooks[event] === undefined ? [] : [hooks[event]])];
+    const group = (event: string) => [{ hooks: commands(event).map((command) => ({ type: 'command', command })) }];
+    const settings = {
+      hooks: Object.fromEntries(EVENTS.map((event) => [event, group(event)])),
+      statusLine: { type: 'command', command: `cat >> ${join(this.dir, 'status.jsonl')}` },
+    };
+    writeFileSync(join(this.dir, 'settings.json'), JSON.stringify(settings));
+  }
+
+  private async launch({ size = [100, 30], env = {} }: PaneOptions): Promise<void> {
+    const variables = { BATON_PRACTICE_LOG: join(this.dir, 'log.jsonl'), ...env };
+    const geometry = ['-x', String(size[0]), '-y', String(size[1])];
+    await this.tmux('new-session', '-d', '-s', 'hold', 'cat');
+    await this.tmux('set', '-g', 'remain-on-exit', 'on');
+    await this.tmux(
+      ...['new-session', '-d', '-s', 'agent', ...geometry, '-c', this.project],
+      ...Object.entries(variables).flatMap(([key, value]) => ['-e', `${key}=${value}`]),
+      ...[process.execPath, PROGRAM, '--session-id', this.sessionId, '--name', 'Ada'],
+      ...['--settings', join(this.dir, 'settings.json')],
+    );
+  }
+
+  tmux(...words: string[]): Promise<string> {
+    return this.feedTmux('', words);
+  }
+
+  private feedTmux(input: string, words: readonly string[]): Promise<string> {
+    return new Promise((settle, reject) => {
+      const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
+      // Not by `-e`: tmux gives a new pane the PATH of the client that asked for it, whatever `-e` says.
+      const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
+      const options = { timeout: 10_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
+      const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
+      // Most tmux commands do not read their input and close it; only load-buffer does.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input);
+    });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.tmux('send-keys', '-t', 'agent', '-l', '--', text);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    await this.tmux('send-keys', '-t', 'agent', ...keys);
+  }
+
+  async paste(text: string): Promise<void> {
+    await this.feedTmux(text, ['load-buffer', '-']);
+    await this.tmux('paste-buffer', '-p', '-r', '-d', '-t', 'agent');
+  }
+
+  /** Types a prompt and sees it accepted or queued. */
+  async prompt(text: string): Promise<void> {
+    const before = this.log('submitted').length + this.log('queued').length;
+    await this.paste(text);
+    await this.press('Enter');
+    await this.until('accepted', () => this.log('submitted').length + this.log('queued').length > before);
+  }
+
+  async promptAndFinish(text: string): Promise<void> {
+    const before = this.log('turn_ended').length;
+    await this.prompt(text);
+    await this.until('end of turn', () => this.log('turn_ended').length > before);
+  }
+
+  screen(): Promise<string> {
+    return this.tmux('capture-pane', '-p', '-t', 'agent');
+  }
+
+  async field(format: string): Promise<string> {
+    return (await this.tmux('display-message', '-p', '-t', 'agent', `#{${format}}`)).trim();
+  }
+
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!(await holds())) {
+      if (Date.now() > deadline) throw new Error(`No ${what}.\n${await this.screen()}\n${this.text('log.jsonl')}`);
+      await pause(15);
+    }
+  }
+
+  async exitCode(): Promise<number> {
+    await this.until('exit', async () => {
+      // tmux 3.3a sometimes misses the SIGCHLD of a pane and leaves a zombie; another child's end makes it look again.
+      await this.tmux('run-shell', 'true');
+      return (await this.field('pane_dead_status')) !== '';
+    });
+    return Number(await this.field('pane_dead_status'));
+  }
+
+  log(type: string): Json[] {
+    return this.lines('log.jsonl').filter((entry) => entry.type === type);
+  }
+
+  hooks(event?: string): Json[] {
+    return this.lines('hooks.jsonl').filter((entry) => event === undefined || entry.hook_event_name === event);
+  }
+
+  hookNames(): string[] {
+    return this.hooks().map((payload) => String(payload.hook_event_name));
+  }
+
+  receivedBytes(): Buffer {
+    return Buffer.concat(this.log('bytes').map((entry) => Buffer.from(String(entry.hex), 'hex')));
+  }
+
+  lines(file: string): Json[] {
+    const complete = this.text(file).split('\n').slice(0, -1);
+    return complete.map((line) => JSON.parse(line) as Json);
+  }
+
+  text(file: string): string {
+    const path = join(this.dir, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  async stop(): Promise<void> {
+    await this.tmux('kill-server').catch(() => undefined);
+    // A hung-up agent still fires SessionEnd and writes its log here.
+    const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
+    for (let tries = 0; tries < 200 && !gone(); tries += 1) await pause(15);
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+export async function stopAllPanes(): Promise<void> {
+  await Promise.all(running.splice(0).map((pane) => pane.stop()));
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Composer } from '../../src/practice/input/composer.ts';
+import { cellWidth, wrapCells, wrapWords } from '../../src/practice/screen/cells.ts';
+import { cleanLines } from '../../src/practice/screen/clean-text.ts';
+import { layOut } from '../../src/practice/screen/lay-out.ts';
+import { View } from '../../src/practice/screen/view.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 300 });
+
+describe('what is drawn', () => {
+  it('never holds a control or format character, whatever the text', () => {
+    fc.assert(fc.property(anyText, (text) => cleanLines(text).every((line) => !/[\p{Cc}\p{Cf}]/u.test(line))));
+    expect(cleanLines('a\x1b[2Jb\u202ec\u009bd\ne')).toEqual(['a[2Jbcd', 'e']);
+  });
+
+  it('fits every pane of at least 40x10', () => {
+    const sizes = fc.tuple(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 10, max: 40 }));
+    fc.assert(
+      fc.property(anyText, anyText, fc.boolean(), sizes, (said, draft, asks, [columns, height]) => {
+        const view = new View('title', '');
+        view.starting = false;
+        view.busy = true;
+        view.add('user', said);
+        view.composer.paste(draft);
+        if (asks) view.dialog = { text: said, question: 'Really?', options: ['Yes', 'No'], selected: 0 };
+        const { rows, cursor } = layOut(view, columns, height);
+        expect(rows).toHaveLength(height);
+        for (const row of rows) expect(cellWidth(row.map((span) => span.text).join(''))).toBeLessThanOrEqual(columns);
+        expect(cursor.x).toBeLessThan(columns);
+        expect(cursor.y).toBeLessThan(height);
+      }),
+    );
+  });
+
+  it('wraps without losing a character', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => wrapCells(text, 7).join('') === text));
+    expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);
+    expect(wrapCells('漢字ab', 3)).toEqual(['漢', '字a', 'b']);
+  });
+});
+
+describe('Composer', () => {
+  it('shows a long paste as a chip and means the whole of it', () => {
+    const composer = new Composer();
+    composer.type('a');
+    composer.paste('1\n2\n3\n4');
+    composer.paste('x'.repeat(801));
+    composer.paste('b\nc');
+    expect(composer.shown).toBe('a[Pasted text #1 +3 lines][Pasted text #2 +0 lines]b\nc');
+    expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
+  });
+
+  it('puts a refused prompt back in front of the new draft', () => {
+    const composer = new Composer();
+    composer.type('n');
+    composer.putBack('old');
+    expect(composer.text).toBe('old\nn');
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PracticePane, stopAllPanes } from './practice-pane.ts';
+
+afterEach(stopAllPanes);
+
+describe('starting', () => {
+  it('ignores but logs what is typed before it is ready', async () => {
+    const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
+    await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
+    await pane.type('too early\r');
+    await pane.until('ready composer', async () => /^❯\u00a0/m.test(await pane.screen()));
+    expect(pane.receivedBytes().toString()).toBe('too early\r');
+    expect(await pane.field('cursor_x')).toBe('2');
+    expect(pane.hookNames()).toEqual(['SessionStart']);
+  });
+
+  it('exits 1 when Enter is pressed on the trust dialog, without a hook', async () => {
+    const pane = await PracticePane.start({ behaviour: { startDialog: 'Quick safety check' }, immediate: true });
+    await pane.until('dialog', async () => /^❯ 2\. No, exit/m.test(await pane.screen()));
+    await pane.press('Enter');
+    expect(await pane.exitCode()).toBe(1);
+    expect(pane.log('dialog_answered')).toMatchObject([{ answer: 'no', by: 'enter' }]);
+    expect(pane.hookNames()).toEqual([]);
+  });
+
+  it('goes on when the trust dialog is accepted', async () => {
+    const pane = await PracticePane.start({ behaviour: { startDialog: 'Quick safety check' }, immediate: true });
+    await pane.until('dialog', async () => (await pane.screen()).includes('Quick safety check'));
+    await pane.press('1');
+    await pane.until('ready composer', async () => /^❯\u00a0/m.test(await pane.screen()));
+    expect(pane.hookNames()).toEqual(['SessionStart']);
+  });
+
+  it('can fail to start, for the successor only', async () => {
+    const behaviour = { successor: { startExit: 7 } };
+    const successor = await PracticePane.start({ behaviour, env: { BATON_PREDECESSOR: 'ada' }, immediate: true });
+    expect(await successor.exitCode()).toBe(7);
+    await PracticePane.start({ behaviour });
+  });
+
+  it.each([
+    [{ burstms: 1 }, 'unknown key "burstms"'],
+    [{ handoff: 'maybe' }, '"handoff" must be one of write, ignore'],
+    [{ successor: { thinkMs: -1 } }, '"thinkMs" must be a whole number'],
+  ])('refuses the behaviour %j with one sentence', async (behaviour, sentence) => {
+    const pane = await PracticePane.start({ behaviour, immediate: true });
+    expect(await pane.exitCode()).toBe(2);
+    expect(await pane.tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 'agent')).toContain(sentence);
+  });
+
+  it('takes the context of a SessionStart hook in and reports usage to the status line', async () => {
+    const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
+    const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
+    await pane.until('status', () => pane.lines('status.jsonl').length > 0);
+    expect(pane.lines('status.jsonl').at(-1)).toMatchObject({
+      session_id: pane.sessionId,
+      context_window: { total_input_tokens: 3000, context_window_size: 20000, used_percentage: 15 },
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PracticePane, stopAllPanes } from './practice-pane.ts';
+
+afterEach(stopAllPanes);
+
+const PLAN = '# Plan\n\n- [ ] Choose a format\n- [ ] Write the parser\n';
+
+describe('a turn', () => {
+  it('fires its hooks in order, under one prompt id, and fills the context', async () => {
+    const pane = await PracticePane.start();
+    await pane.promptAndFinish('[[practice:write out.txt hello there]]');
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop']);
+    expect(
+      new Set(
+        pane
+          .hooks()
+          .slice(1)
+          .map((hook) => hook.prompt_id),
+      ).size,
+    ).toBe(1);
+    expect(pane.hooks()[0]).not.toHaveProperty('prompt_id');
+    expect(pane.hooks('PostToolUse')[0]).toMatchObject({ tool_name: 'Write', tool_response: { type: 'create' } });
+    expect(pane.hooks('Stop')[0]).toMatchObject({ stop_hook_active: false, session_id: pane.sessionId });
+    expect(pane.text('demo/out.txt')).toBe('hello there');
+  });
+
+  it('works through the plan and remembers it', async () => {
+    const pane = await PracticePane.start({ plan: PLAN });
+    await pane.promptAndFinish('go on');
+    await pane.promptAndFinish('go on');
+    expect(pane.text('demo/PLAN.md')).toBe('# Plan\n\n- [x] Choose a format\n- [x] Write the parser\n');
+    expect(pane.text('demo/notes/step-2-write-the-parser.md').split('\n').length).toBeGreaterThan(5);
+    await pane.until('usage', () => pane.text('status.jsonl').includes('"used_percentage":5'));
+    const used = pane
+      .lines('status.jsonl')
+      .map((status) => (status.context_window as { used_percentage: number }).used_percentage);
+    expect(used.at(-1)).toBeGreaterThan(45);
+    expect(used.at(-1)).toBeLessThan(58);
+  });
+
+  it('writes a prompt to the transcript only once it has passed the hooks', async () => {
+    const pane = await PracticePane.start({ hooks: { UserPromptSubmit: 'grep -q forbidden && exit 2; exit 0' } });
+    await pane.type('a forbidden thing');
+    await pane.press('Enter');
+    await pane.until('blocked', () => pane.log('blocked').length === 1);
+    await pane.until('text back', async () => (await pane.screen()).includes('❯\u00a0a forbidden thing'));
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
+    expect(pane.text('log.transcript.jsonl')).toBe('');
+    await pane.press('C-u');
+    await pane.promptAndFinish('[[practice:say allowed]]');
+    const users = pane.lines('log.transcript.jsonl').filter((line) => line.type === 'user');
+    expect(users).toMatchObject([{ sessionId: pane.sessionId, message: { content: '[[practice:say allowed]]' } }]);
+  });
+
+  it('empties the composer before a late UserPromptSubmit', async () => {
+    const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 600 } });
+    await pane.type('[[practice:say hi]]');
+    await pane.press('Enter');
+    await pane.until(
+      'empty composer',
+      async () => pane.log('enter').length === 1 && (await pane.field('cursor_x')) === '2',
+    );
+    expect(pane.hooks('UserPromptSubmit')).toEqual([]);
+    await pane.until('submitted', () => pane.log('submitted').length === 1);
+  });
+
+  it('queues a prompt while busy: announced under the old id, run under its own', async () => {
+    const pane = await PracticePane.start();
+    await pane.prompt('[[practice:slow 900]] first');
+    await pane.prompt('[[practice:say second answer]]');
+    expect(pane.log('queued')).toHaveLength(1);
+    expect(await pane.screen()).toContain('✢ Working… (esc to interrupt)');
+    await pane.until('both turns', () => pane.log('turn_ended').length === 2);
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop', 'Stop']);
+    const [first, second, stopFirst, stopSecond] = pane
+      .hooks()
+      .slice(1)
+      .map((hook) => hook.prompt_id);
+    expect([second, stopFirst]).toEqual([first, first]);
+    expect(stopSecond).not.toBe(first);
+    expect(pane.log('submitted').map((entry) => entry.prompt_id)).toEqual([first, stopSecond]);
+  });
+
+  it.each(['Escape', 'C-c'])('is interrupted by %s without a Stop, and the next prompt works', async (key) => {
+    const pane = await PracticePane.start();
+    await pane.prompt('[[practice:slow 20000]]');
+    await pane.press(key);
+    await pane.until('interrupted', () => pane.log('interrupted').length === 1);
+    await pane.until('idle', async () => !(await pane.screen()).includes('Working…'));
+    expect(await pane.screen()).toContain('Interrupted');
+    await pane.promptAndFinish('[[practice:say again]]');
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
+  });
+
+  it('ends with StopFailure on an error', async () => {
+    const pane = await PracticePane.start();
+    await pane.promptAndFinish('[[practice:error]]');
+    expect(pane.hookNames().at(-1)).toBe('StopFailure');
+    expect(pane.hooks('Stop')).toEqual([]);
+  });
+
+  it('never fires the hooks it is told to lose', async () => {
+    const pane = await PracticePane.start({ behaviour: { dropHooks: ['Stop'] } });
+    await pane.promptAndFinish('[[practice:say hi]]');
+    expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
+  });
+
+  it('sets the context on request, never above 100', async () => {
+    const pane = await PracticePane.start();
+    await pane.promptAndFinish('[[practice:context 80]]');
+    expect(await pane.screen()).toContain('  80% context used');
+    await pane.promptAndFinish(`[[practice:say ${'long '.repeat(8000)}]]`);
+    await pane.until('full', async () => (await pane.screen()).includes('  100% context used'));
+  });
+});
+
+describe('a permission dialog', () => {
+  it.each([
+    ['Enter', 'yes', 'enter'],
+    ['y', 'yes', 'key'],
+    ['2', 'no', 'key'],
+    ['Escape', 'no', 'key'],
+  ])('takes %s as %s', async (key, answer, by) => {
+    const pane = await PracticePane.start();
+    await pane.prompt('[[practice:dialog rm -rf build]]');
+    await pane.until('notification', () => pane.hooks('Notification').length === 1);
+    expect(await pane.screen()).toMatch(/rm -rf build\nDo you want to proceed\?\n❯ 1\. Yes\n {2}2\. No\n/);
+    expect(await pane.screen()).not.toContain('❯\u00a0');
+    await pane.type('zzz');
+    await pane.paste('1 yes\n');
+    await pane.until('bytes', () => pane.receivedBytes().includes('zzz\x1b[200~1 yes\n\x1b[201~'));
+    expect(pane.log('dialog_answered')).toEqual([]);
+    await pane.press(key);
+    await pane.until('end of turn', () => pane.log('turn_ended').length === 1);
+    expect(pane.log('dialog_answered')).toMatchObject([{ answer, by }]);
+    const between = answer === 'yes' ? ['PostToolUse'] : [];
+    expect(pane.hookNames().slice(2)).toEqual(['PreToolUse', 'PermissionRequest', 'Notification', ...between, 'Stop']);
+  });
+});

@@ -1,0 +1,235 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+let clone: string;
+let bin: string;
+
+/** A clone with nothing but the set-up script and a lock file, and a PATH with nothing on it. */
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'baton-setup-'));
+  bin = join(clone, 'fake-bin');
+  mkdirSync(bin);
+  cpSync(join(repository, 'scripts'), join(clone, 'scripts'), { recursive: true });
+  writeFileSync(join(clone, 'package.json'), '{ "name": "clone", "version": "1.0.0", "private": true }');
+  writeFileSync(
+    join(clone, 'package-lock.json'),
+    '{ "name": "clone", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "clone", "version": "1.0.0" } } }',
+  );
+});
+
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+function shim(name: string, body: string) {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
+  chmodSync(join(bin, name), 0o755);
+}
+
+const npmCli = process.env.npm_execpath ?? '';
+
+function environment(extra: Record<string, string>) {
+  return { PATH: bin, HOME: join(clone, 'empty-home'), npm_execpath: npmCli, ...extra };
+}
+
+function setup(flags: string[], extra: Record<string, string> = { BATON_SETUP_DRY_RUN: '1' }) {
+  const command = [join(clone, 'scripts/setup.mjs'), ...flags];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+    env: environment(extra),
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** The stamp a finished installation leaves; npm is a shim that would only make the folder. */
+function installForReal() {
+  shim('npm', '/bin/mkdir -p node_modules');
+  const { status, stderr } = setup([], { npm_execpath: '' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+}
+
+describe('tmux', () => {
+  beforeEach(installForReal);
+
+  it('is named, with the command, when it is missing and nothing can install it', () => {
+    const { status, stderr } = setup(['--tmux']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('tmux is missing');
+    expect(stderr).toContain('apt-get install tmux');
+    expect(stderr).toContain('brew install tmux');
+  });
+
+  it('would come from Homebrew where there is one', () => {
+    shim('brew', 'exit 99');
+    expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
+  });
+
+  it.runIf(process.getuid?.() === 0)('would come from apt for root', () => {
+    shim('apt-get', 'exit 99');
+    const { status, stdout } = setup(['--tmux']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /DEBIAN_FRONTEND=noninteractive apt-get .*update && .*install -y --no-install-recommends tmux/,
+    );
+    expect(stdout).not.toContain('sudo');
+  });
+
+  it.runIf(process.getuid?.() === 0)('comes from apt for root, even when one mirror is dead', () => {
+    const tmux = join(bin, 'tmux');
+    const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
+    shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
+    const { status, stdout, stderr } = setup(['--tmux'], {});
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
+  });
+
+  it.runIf(process.getuid?.() === 0)('is named, below what apt said, when apt fails', () => {
+    shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
+    const { status, stderr } = setup(['--tmux'], {});
+    expect(status).toBe(1);
+    expect(stderr).toContain('E: Unable to locate package tmux');
+    expect(stderr).toContain('apt-get update && apt-get install -y --no-install-recommends tmux');
+  });
+
+  it.runIf(process.getuid?.() !== 0)('is left to the person when sudo would ask for a password', () => {
+    shim('apt-get', 'exit 99');
+    shim('sudo', 'exit 1');
+    const { status, stderr } = setup(['--tmux']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('sudo apt-get update && sudo apt-get install -y --no-install-recommends tmux');
+  });
+
+  it('is refused when too old, naming both versions', () => {
+    shim('tmux', 'echo "tmux 3.1c"');
+    const { status, stderr } = setup(['--tmux']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('too old');
+    expect(stderr).toContain('3.2 or newer');
+    expect(stderr).toContain('tmux 3.1c');
+  });
+
+  it.each(['tmux 3.2', 'tmux 3.3a', 'tmux next-3.6', 'tmux 10.0', 'tmux master'])('is accepted: %s', (version) => {
+    shim('tmux', `echo "${version}"`);
+    expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('is not asked for without the flag', () => {
+    expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('packages', () => {
+  it('would be installed when there are none', () => {
+    shim('npm', 'exit 99');
+    const { status, stdout } = setup([], { BATON_SETUP_DRY_RUN: '1', npm_execpath: '' });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Would install packages \(node_modules is missing\): .*npm ci /);
+    expect(existsSync(join(clone, 'node_modules'))).toBe(false);
+  });
+
+  it('would be installed when the lock file has changed since', () => {
+    installForReal();
+    writeFileSync(join(clone, 'package-lock.json'), '{}');
+    expect(setup([]).stdout).toContain('node_modules is stale');
+  });
+
+  it('would be installed when they were made for another Node', () => {
+    installForReal();
+    const stamp = join(clone, 'node_modules/.baton-stamp');
+    writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
+    expect(setup([]).stdout).toContain('node_modules is stale');
+  });
+
+  it('are left alone, without a word, when they are up to date', () => {
+    installForReal();
+    shim('npm', 'exit 99');
+    expect(setup([], { npm_execpath: '' })).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('come through npm install, with the reason, when npm ci does not take the lock file', () => {
+    const refusal = 'echo "npm error code EUSAGE"; echo "npm error Missing: fsevents@ from lock file"; exit 1';
+    shim('npm', `case "$1" in ci) ${refusal};; install) echo "$@" > npm-run; /bin/mkdir -p node_modules;; esac`);
+    const { status, stdout } = setup([], { npm_execpath: '' });
+    expect(status).toBe(0);
+    expect(stdout).toContain('Missing: fsevents@ from lock file');
+    expect(readFileSync(join(clone, 'npm-run'), 'utf8')).toContain('--no-save');
+    expect(setup([]).stdout).toBe('');
+  });
+
+  it('leave no stamp and a reason when npm fails', () => {
+    shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
+    const { status, stderr } = setup([], { npm_execpath: '' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('npm error code EAI_AGAIN');
+    expect(stderr).toContain('the npm registry cannot be reached');
+    expect(setup([]).stdout).toContain('node_modules is stale');
+  });
+
+  it.runIf(npmCli.endsWith('npm-cli.js'))(
+    'are installed by the npm that called us, with HOME empty and a bare PATH',
+    () => {
+      // No package to fetch: the lock file names none, so this needs no network.
+      const { status, stderr } = setup([], { HOME: '' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(setup([]).stdout).toBe('');
+    },
+  );
+});
+
+describe('two at a time', () => {
+  const slowNpm = 'echo run >> npm-runs; /bin/mkdir -p node_modules; /bin/sleep 0.5';
+
+  function start() {
+    const child = spawn(process.execPath, [join(clone, 'scripts/setup.mjs')], {
+      env: environment({ npm_execpath: '' }),
+    });
+    return new Promise<number | null>((resolve) => child.on('close', resolve));
+  }
+
+  it('install once, and the second finds the work done', async () => {
+    shim('npm', slowNpm);
+    expect(await Promise.all([start(), start(), start()])).toEqual([0, 0, 0]);
+    expect(readFileSync(join(clone, 'npm-runs'), 'utf8')).toBe('run\n');
+    expect(readdirSync(join(clone, '.cache'))).toEqual([]);
+  });
+
+  it('take over from one that was killed', async () => {
+    shim('npm', slowNpm);
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });
+    writeFileSync(join(clone, `.cache/setup.lock/pid-${dead}`), hostname());
+    expect(await Promise.all([start(), start(), start()])).toEqual([0, 0, 0]);
+    expect(readFileSync(join(clone, 'npm-runs'), 'utf8')).toBe('run\n');
+  });
+});
+
+describe('Node', () => {
+  it('is refused when too old, in one sentence', () => {
+    const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
+    const preload = `data:text/javascript,${encodeURIComponent(older)}`;
+    const command = ['--import', preload, join(clone, 'scripts/setup.mjs')];
+    const { status, stderr } = spawnSync(process.execPath, command, { env: environment({}), encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Baton needs Node 20\.19 or newer; this is 20\.18\.3 .*\n$/);
+  });
+});
+
+it('refuses an option it does not know', () => {
+  const { status, stderr } = setup(['--tmx']);
+  expect(status).toBe(1);
+  expect(stderr).toContain('--tmx');
+});
