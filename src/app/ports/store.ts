@@ -95,7 +95,7 @@ export interface Store {
    */
   write<T>(work: (tx: Tx) => T): Promise<T>;
   read<T>(work: (tx: Tx) => T): T;
-  /** After each commit that logged something. */
+  /** After each commit. */
   onCommit(listener: () => void): void;
   close(): void;
 }

@@ -1,0 +1,58 @@
+/** Collects the work of one turn of the event loop, so that all of it shares one commit to disk. */
+export interface GroupCommit {
+  add<T>(work: () => T): Promise<T>;
+}
+
+interface Waiting {
+  readonly run: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface Transaction {
+  begin(): void;
+  /** Runs one piece of work so that its failure undoes only itself. */
+  isolated(work: () => unknown): unknown;
+  commit(): void;
+  rollback(): void;
+  /** After a commit, before the callers hear of it. */
+  committed(): void;
+}
+
+export function createGroupCommit(transaction: Transaction): GroupCommit {
+  let queue: Waiting[] = [];
+
+  const flush = (): void => {
+    const group = queue;
+    queue = [];
+    const settled: (() => void)[] = [];
+    try {
+      transaction.begin();
+      for (const waiting of group) settled.push(attempt(transaction, waiting));
+      transaction.commit();
+    } catch (error) {
+      transaction.rollback();
+      for (const waiting of group) waiting.reject(error);
+      return;
+    }
+    transaction.committed();
+    for (const settle of settled) settle();
+  };
+
+  return {
+    add: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        if (queue.length === 0) setImmediate(flush);
+        queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
+      }),
+  };
+}
+
+function attempt(transaction: Transaction, { run, resolve, reject }: Waiting): () => void {
+  try {
+    const value = transaction.isolated(run);
+    return () => resolve(value);
+  } catch (error) {
+    return () => reject(error);
+  }
+}

@@ -1,0 +1,49 @@
+/** Tables in memory whose changes can be taken back, so that a failed transaction leaves no trace. */
+export interface Journal {
+  table<Row>(): Table<Row>;
+  /** Runs work; if it throws, every change since is undone. */
+  isolated(work: () => unknown): unknown;
+}
+
+export interface Table<Row> {
+  get(id: number): Row | undefined;
+  set(id: number, row: Row): void;
+  delete(id: number): void;
+  all(): readonly Row[];
+  nextId(): number;
+}
+
+export function createJournal(): Journal {
+  let undo: (() => void)[] = [];
+
+  const table = <Row>(): Table<Row> => {
+    const rows = new Map<number, Row>();
+    let given = 0;
+    const restore = (id: number, before: Row | undefined) => () => (before === undefined ? rows.delete(id) : rows.set(id, before));
+    return {
+      get: (id) => rows.get(id),
+      set: (id, row) => {
+        undo.push(restore(id, rows.get(id)));
+        rows.set(id, row);
+      },
+      delete: (id) => {
+        undo.push(restore(id, rows.get(id)));
+        rows.delete(id);
+      },
+      all: () => [...rows.values()],
+      // As AUTOINCREMENT: a number that was given out is never given again.
+      nextId: () => ++given,
+    };
+  };
+
+  const isolated = (work: () => unknown): unknown => {
+    undo = [];
+    try {
+      return work();
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+  };
+  return { table, isolated };
+}

@@ -1,0 +1,218 @@
+import { type PendingEffect, type Project, type Store, StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { type Agent, isLive } from '../../../domain/agent/agent.ts';
+import type { LoggedEvent } from '../../../domain/facts.ts';
+import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { Persona } from '../../../domain/persona/persona.ts';
+import { eventHash, FIRST_HASH } from '../event-hash.ts';
+import { createGroupCommit } from '../group-commit.ts';
+import { tmuxSessionName } from '../tmux-session-name.ts';
+import { createJournal, type Journal, type Table } from './journal.ts';
+
+/** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
+export function createMemoryStore(hostId: string, now: () => Instant): Store {
+  const journal = createJournal();
+  const tx = createMemoryTx(journal, hostId, now);
+  const listeners: (() => void)[] = [];
+  const group = createGroupCommit({
+    begin: () => {},
+    isolated: journal.isolated,
+    commit: () => {},
+    rollback: () => {},
+    committed: () => {
+      for (const listener of listeners) listener();
+    },
+  });
+  return {
+    write: (work) => group.add(() => work(tx)),
+    read: (work) => work(tx),
+    onCommit: (listener) => void listeners.push(listener),
+    close: () => {},
+  };
+}
+
+interface EffectRow extends PendingEffect {
+  readonly state: 'pending' | 'claimed' | 'done';
+  readonly claimedBy: string | null;
+}
+
+function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): Tx {
+  const agents = journal.table<Agent>();
+  const runs = journal.table<Run>();
+  const handoffs = journal.table<Handoff>();
+  return {
+    hostId,
+    ...eventVerbs(journal, hostId),
+    ...peopleVerbs(journal),
+    ...agentVerbs(agents, { runs, handoffs, hostId }),
+    ...runVerbs(runs, { agents, hostId }),
+    ...handoffVerbs(handoffs, { agents, now }),
+    ...effectVerbs(journal),
+    ...noteVerbs(journal),
+  };
+}
+
+function eventVerbs(journal: Journal, hostId: string): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'lastSeq' | 'firstBrokenEvent'> {
+  const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
+  const keys = new Map<string, number>();
+  const length = () => rows.all().length;
+  const known = (key: string) => rows.get(keys.get(key) ?? 0)?.key === key;
+  return {
+    appendEvent: ({ dedupeKey, ...event }) => {
+      if (dedupeKey !== null && known(dedupeKey)) return undefined;
+      const seq = length() + 1;
+      const unsealed = { seq, hostId, ...event };
+      const logged = { ...unsealed, hash: eventHash(rows.get(seq - 1)?.hash ?? FIRST_HASH, unsealed) };
+      rows.set(seq, { ...logged, key: dedupeKey });
+      if (dedupeKey !== null) keys.set(dedupeKey, seq);
+      return logged;
+    },
+    eventsAfter: (seq, limit) =>
+      rows
+        .all()
+        .slice(seq, seq + limit)
+        .map(({ key: _, ...event }) => event),
+    lastSeq: length,
+    firstBrokenEvent: () => rows.all().find((event) => event.hash !== eventHash(rows.get(event.seq - 1)?.hash ?? FIRST_HASH, event))?.seq,
+  };
+}
+
+function peopleVerbs(
+  journal: Journal,
+): Pick<Tx, 'insertPersona' | 'personaBySlug' | 'personaById' | 'personas' | 'insertProject' | 'projectById' | 'projectByPath' | 'projects'> {
+  const personas = journal.table<Persona>();
+  const projects = journal.table<Project>();
+  return {
+    insertPersona: (wanted, slugFor) => {
+      const id = personas.nextId();
+      const persona = { id, slug: slugFor(id), ...wanted };
+      personas.set(id, persona);
+      return persona;
+    },
+    personaBySlug: (slug) => personas.all().find((persona) => persona.slug === slug),
+    personaById: (id) => personas.get(id),
+    personas: () => personas.all(),
+    insertProject: (wanted) => {
+      if (projects.all().some(({ path }) => path === wanted.path)) throw new StoreConflict(`project ${wanted.path} exists`);
+      const project = { id: projects.nextId(), ...wanted };
+      projects.set(project.id, project);
+      return project;
+    },
+    projectById: (id) => projects.get(id),
+    projectByPath: (path) => projects.all().find((project) => project.path === path),
+    projects: () => projects.all(),
+  };
+}
+
+function agentVerbs(
+  agents: Table<Agent>,
+  { runs, handoffs, hostId }: { runs: Table<Run>; handoffs: Table<Handoff>; hostId: string },
+): Pick<Tx, 'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'> {
+  return {
+    insertAgent: (wanted) => {
+      if (agents.all().some(({ sessionUuid }) => sessionUuid === wanted.sessionUuid)) throw new StoreConflict('session_uuid is taken');
+      const id = agents.nextId();
+      const agent = { id, hostId, tmuxSession: tmuxSessionName(id), ...wanted };
+      agents.set(id, agent);
+      return agent;
+    },
+    saveAgent: (agent) => agents.set(agent.id, agent),
+    agentById: (id) => agents.get(id),
+    agentByTokenHash: (hash) => agents.all().find(({ tokenHash }) => tokenHash === hash),
+    agents: () => agents.all(),
+    liveAgents: () => agents.all().filter(isLive),
+    deleteAgent: (id) => {
+      for (const run of runs.all()) {
+        if (run.agentId === id) runs.delete(run.id);
+        else if (run.successorAgentId === id) runs.set(run.id, { ...run, successorAgentId: null });
+      }
+      for (const record of handoffs.all()) if (record.agentId === id) handoffs.delete(record.id);
+      for (const heir of agents.all()) if (heir.previousAgentId === id) agents.set(heir.id, { ...heir, previousAgentId: null });
+      agents.delete(id);
+    },
+  };
+}
+
+function runVerbs(
+  runs: Table<Run>,
+  { agents, hostId }: { agents: Table<Agent>; hostId: string },
+): Pick<Tx, 'insertRun' | 'saveRun' | 'runById' | 'runsOfAgent' | 'runsInFlight' | 'runs'> {
+  const ofAgent = (agentId: number) => runs.all().filter((run) => run.agentId === agentId);
+  return {
+    insertRun: (wanted) => {
+      if (agents.get(wanted.agentId) === undefined) throw new StoreConflict('no such agent');
+      if (ofAgent(wanted.agentId).some((run) => !isOver(run))) throw new StoreConflict('a run of this agent is in flight');
+      const run = { id: runs.nextId(), hostId, ...wanted };
+      runs.set(run.id, run);
+      return run;
+    },
+    saveRun: (run) => runs.set(run.id, run),
+    runById: (id) => runs.get(id),
+    runsOfAgent: ofAgent,
+    runsInFlight: () => runs.all().filter((run) => !isOver(run)),
+    runs: (limit) => runs.all().toReversed().slice(0, limit),
+  };
+}
+
+function handoffVerbs(
+  handoffs: Table<Handoff>,
+  { agents, now }: { agents: Table<Agent>; now: () => Instant },
+): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent'> {
+  const ofAgent = (agentId: number) => handoffs.all().find((record) => record.agentId === agentId);
+  return {
+    insertHandoff: ({ createdAt, ...wanted }) => {
+      if (agents.get(wanted.agentId) === undefined) throw new StoreConflict('no such agent');
+      if (ofAgent(wanted.agentId) !== undefined) throw new StoreConflict('this agent has a record');
+      const record = { id: handoffs.nextId(), ...wanted, createdAt: createdAt ?? now() };
+      handoffs.set(record.id, record);
+      return record;
+    },
+    handoffById: (id) => handoffs.get(id),
+    handoffOfAgent: ofAgent,
+  };
+}
+
+function effectVerbs(
+  journal: Journal,
+): Pick<Tx, 'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'> {
+  const rows = journal.table<EffectRow>();
+  const change = (id: number, from: EffectRow['state'][], to: Partial<EffectRow>): boolean => {
+    const row = rows.get(id);
+    if (row === undefined || !from.includes(row.state)) return false;
+    rows.set(id, { ...row, ...to });
+    return true;
+  };
+  return {
+    insertEffect: (effect) => {
+      const row: EffectRow = { id: rows.nextId(), effect, attempts: 0, state: 'pending', claimedBy: null };
+      rows.set(row.id, row);
+      return { id: row.id, effect, attempts: 0 };
+    },
+    pendingEffects: () =>
+      rows
+        .all()
+        .filter(({ state }) => state === 'pending')
+        .map(({ id, effect, attempts }) => ({ id, effect, attempts })),
+    claimEffect: (id, claimant) =>
+      change(id, ['pending'], { state: 'claimed', claimedBy: claimant, attempts: (rows.get(id)?.attempts ?? 0) + 1 }),
+    finishEffect: (id) => void change(id, ['pending', 'claimed'], { state: 'done' }),
+    releaseEffect: (id) => void change(id, ['claimed'], { state: 'pending', claimedBy: null }),
+    releaseEffectsNotOf: (claimant) => {
+      const foreign = rows.all().filter(({ state, claimedBy }) => state === 'claimed' && claimedBy !== claimant);
+      for (const { id } of foreign) change(id, ['claimed'], { state: 'pending', claimedBy: null });
+      return foreign.length;
+    },
+  };
+}
+
+function noteVerbs(journal: Journal): Pick<Tx, 'readNote' | 'writeNote'> {
+  const rows = journal.table<{ readonly id: number; readonly key: string; readonly value: string }>();
+  const find = (key: string) => rows.all().find((row) => row.key === key);
+  return {
+    readNote: (key) => find(key)?.value,
+    writeNote: (key, value) => {
+      const id = find(key)?.id ?? rows.nextId();
+      rows.set(id, { id, key, value });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type CompiledQuery } from 'kysely';
+import Database from 'libsql';
+import type { Schema } from './schema.ts';
+
+/** Kysely only writes the SQL; it is run synchronously here, so a transaction cannot be interleaved with anything. */
+export const sql = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+export interface Query<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/** The one file that knows which SQLite library is used. */
+export interface Connection {
+  all<Row>(query: Query<Row>): Row[];
+  first<Row>(query: Query<Row>): Row | undefined;
+  /** How many rows were changed, and the id of the last one inserted. */
+  run(query: Query<unknown>): { readonly changes: number; readonly id: number };
+  exec(statement: string): void;
+  readonly raw: Database.Database;
+  close(): void;
+}
+
+export function openConnection(path: string): Connection {
+  const raw = new Database(path);
+  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'busy_timeout = 5000']) raw.pragma(pragma);
+  const statements = new Map<string, Database.Statement>();
+  const prepare = (text: string): Database.Statement => {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    const prepared = raw.prepare(text);
+    statements.set(text, prepared);
+    return prepared;
+  };
+  const all = <Row>(query: Query<Row>): Row[] => {
+    const compiled = query.compile();
+    return prepare(compiled.sql).all(...compiled.parameters) as Row[];
+  };
+  return {
+    all,
+    // Not .get(): libsql adds a `_metadata` column to its rows.
+    first: (query) => all(query)[0],
+    run: (query) => {
+      const compiled = query.compile();
+      const result = prepare(compiled.sql).run(...compiled.parameters);
+      return { changes: result.changes, id: Number(result.lastInsertRowid) };
+    },
+    exec: (statement) => raw.exec(statement),
+    raw,
+    close: () => raw.close(),
+  };
+}

@@ -1,0 +1,37 @@
+import type Database from 'libsql';
+import { base } from './migrations/0001-base.ts';
+import { handoffRuns } from './migrations/0002-handoff-runs.ts';
+import { handoffs } from './migrations/0003-handoffs.ts';
+
+/** Forward only. A migration that has run is never edited; a change is a new one. */
+export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
+  { name: '0001-base', statements: base },
+  { name: '0002-handoff-runs', statements: handoffRuns },
+  { name: '0003-handoffs', statements: handoffs },
+];
+
+/** `upTo` stops early, for tests that look at a store of the past. */
+export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
+  const version = schemaVersion(db);
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `The store was written by a newer Baton (schema ${version}, this one knows ${MIGRATIONS.length}). Start the newer Baton, or restore a backup.`,
+    );
+  }
+  for (let next = version; next < upTo; next++) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      for (const statement of MIGRATIONS[next]?.statements ?? []) db.exec(statement);
+      db.exec(`PRAGMA user_version = ${next + 1}`);
+      db.exec('COMMIT');
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+export function schemaVersion(db: Database.Database): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  return row.user_version;
+}

@@ -1,0 +1,15 @@
+/** The running of a handoff: steps, failures, times. One run in flight for each agent, held by the index and not by good manners. */
+export const handoffRuns: readonly string[] = [
+  `CREATE TABLE handoff_runs (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     host_id TEXT NOT NULL,
+     agent_id INTEGER NOT NULL REFERENCES agents(id) ON DELETE CASCADE,
+     successor_agent_id INTEGER REFERENCES agents(id) ON DELETE SET NULL,
+     step TEXT NOT NULL,
+     detail TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL
+   ) STRICT`,
+  `CREATE UNIQUE INDEX one_run_in_flight ON handoff_runs(agent_id) WHERE step NOT IN ('completed', 'failed', 'cancelled')`,
+  `CREATE INDEX runs_of_agent ON handoff_runs(agent_id)`,
+];

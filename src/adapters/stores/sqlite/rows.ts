@@ -1,0 +1,129 @@
+import type { Selectable } from 'kysely';
+import type { PendingEffect, Project } from '../../../app/ports/store.ts';
+import type { Agent } from '../../../domain/agent/agent.ts';
+import type { Effect } from '../../../domain/effects.ts';
+import type { LoggedEvent } from '../../../domain/facts.ts';
+import type { Handoff, Reason, Run } from '../../../domain/handoff/run.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { Persona } from '../../../domain/persona/persona.ts';
+import { tmuxSessionName } from '../tmux-session-name.ts';
+import type { Schema } from './schema.ts';
+
+/** Rows to objects and back. Columns hold what is queried or constrained; the rest of an object is its `detail`. */
+type Row<T extends keyof Schema> = Selectable<Schema[T]>;
+
+export const toEvent = (row: Row<'events'>): LoggedEvent => ({
+  seq: row.seq,
+  at: row.at as Instant,
+  hostId: row.host_id,
+  agentId: row.agent_id,
+  runId: row.run_id,
+  type: row.type,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+  hash: row.hash,
+});
+
+export const toPersona = (row: Row<'personas'>): Persona => ({
+  id: row.id,
+  slug: row.slug,
+  role: row.role,
+  name: row.name,
+  status: row.status,
+  createdAt: row.created_at as Instant,
+});
+
+export const toProject = (row: Row<'projects'>): Project => ({
+  id: row.id,
+  name: row.name,
+  path: row.path,
+  createdAt: row.created_at as Instant,
+});
+
+type AgentColumns = 'id' | 'hostId' | 'sessionUuid' | 'runtime' | 'projectId' | 'personaId' | 'previousAgentId' | 'tokenHash' | 'state' | 'startedAt' | 'endedAt';
+type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
+
+export function toAgent(row: Row<'agents'>): Agent {
+  return {
+    ...(JSON.parse(row.detail) as AgentDetail),
+    id: row.id,
+    hostId: row.host_id,
+    sessionUuid: row.session_uuid,
+    runtime: row.runtime,
+    projectId: row.project_id,
+    personaId: row.persona_id,
+    previousAgentId: row.previous_agent_id,
+    tokenHash: row.token_hash,
+    tmuxSession: tmuxSessionName(row.id),
+    state: row.state as Agent['state'],
+    startedAt: row.started_at as Instant,
+    endedAt: row.ended_at as Instant | null,
+  };
+}
+
+export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
+  const { runtimeSessionId, pane, transcriptPath, stateReason, turnPromptId, lastPrompt, context, priming, registeredAt, lastSeenAt } = agent;
+  const detail: AgentDetail = {
+    runtimeSessionId,
+    pane,
+    transcriptPath,
+    stateReason,
+    turnPromptId,
+    lastPrompt,
+    context,
+    priming,
+    registeredAt,
+    lastSeenAt,
+  };
+  return {
+    session_uuid: agent.sessionUuid,
+    runtime: agent.runtime,
+    project_id: agent.projectId,
+    persona_id: agent.personaId,
+    previous_agent_id: agent.previousAgentId,
+    token_hash: agent.tokenHash,
+    state: agent.state,
+    started_at: agent.startedAt,
+    ended_at: agent.endedAt,
+    detail: JSON.stringify(detail),
+  };
+}
+
+export function toRun(row: Row<'handoff_runs'>): Run {
+  return {
+    ...(JSON.parse(row.detail) as Run),
+    id: row.id,
+    hostId: row.host_id,
+    agentId: row.agent_id,
+    successorAgentId: row.successor_agent_id,
+    step: row.step as Run['step'],
+    createdAt: row.created_at as Instant,
+    updatedAt: row.updated_at as Instant,
+  };
+}
+
+export function fromRun(run: Omit<Run, 'id' | 'hostId'>) {
+  const { agentId, successorAgentId, step, createdAt, updatedAt, ...detail } = run;
+  return {
+    agent_id: agentId,
+    successor_agent_id: successorAgentId,
+    step,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    detail: JSON.stringify(detail),
+  };
+}
+
+export const toHandoff = (row: Row<'handoffs'>): Handoff => ({
+  id: row.id,
+  agentId: row.agent_id,
+  reason: row.reason as Reason,
+  filePath: row.file_path,
+  injectionPrompt: row.injection_prompt,
+  createdAt: row.created_at as Instant,
+});
+
+export const toPendingEffect = (row: Pick<Row<'effects'>, 'id' | 'payload' | 'attempts'>): PendingEffect => ({
+  id: row.id,
+  effect: JSON.parse(row.payload) as Effect,
+  attempts: row.attempts,
+});

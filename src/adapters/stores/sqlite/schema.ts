@@ -1,0 +1,66 @@
+import type { Generated } from 'kysely';
+
+/** The tables as kysely sees them; the migrations are what makes them. */
+export interface Schema {
+  notes: { key: string; value: string };
+  events: {
+    seq: Generated<number>;
+    at: string;
+    host_id: string;
+    agent_id: number | null;
+    run_id: number | null;
+    type: string;
+    data: string;
+    dedupe_key: string | null;
+    hash: string;
+  };
+  personas: { id: Generated<number>; slug: string; role: string; name: string; status: 'active' | 'archived'; created_at: string };
+  projects: { id: Generated<number>; name: string; path: string; created_at: string };
+  agents: {
+    id: Generated<number>;
+    host_id: string;
+    session_uuid: string;
+    runtime: string;
+    project_id: number;
+    persona_id: number | null;
+    previous_agent_id: number | null;
+    token_hash: string;
+    state: string;
+    started_at: string;
+    ended_at: string | null;
+    detail: string;
+  };
+  effects: {
+    id: Generated<number>;
+    host_id: string;
+    agent_id: number;
+    run_id: number | null;
+    kind: string;
+    payload: string;
+    state: 'pending' | 'claimed' | 'done';
+    claimed_by: string | null;
+    epoch: Generated<number>;
+    attempts: Generated<number>;
+    created_at: string;
+    claimed_at: string | null;
+    done_at: string | null;
+  };
+  handoff_runs: {
+    id: Generated<number>;
+    host_id: string;
+    agent_id: number;
+    successor_agent_id: number | null;
+    step: string;
+    detail: string;
+    created_at: string;
+    updated_at: string;
+  };
+  handoffs: {
+    id: Generated<number>;
+    agent_id: number;
+    reason: string;
+    file_path: string | null;
+    injection_prompt: string | null;
+    created_at: Generated<string>;
+  };
+}

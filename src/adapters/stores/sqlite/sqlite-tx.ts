@@ -1,0 +1,191 @@
+import { type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import type { LoggedEvent } from '../../../domain/facts.ts';
+import { eventHash, FIRST_HASH } from '../event-hash.ts';
+import { type Connection, type Query, sql } from './connection.ts';
+import { fromAgent, fromRun, toAgent, toEvent, toHandoff, toPendingEffect, toPersona, toProject, toRun } from './rows.ts';
+
+const OVER = ['completed', 'failed', 'cancelled'];
+const NOT_LIVE = ['ended', 'lost'];
+
+/** The store's verbs in SQL. Stateless but for the connection: what is true is in the file. */
+export function createSqliteTx(db: Connection, hostId: string): Tx {
+  return {
+    hostId,
+    ...eventVerbs(db, hostId),
+    ...peopleVerbs(db),
+    ...agentVerbs(db, hostId),
+    ...runVerbs(db, hostId),
+    ...effectVerbs(db, hostId),
+    readNote: (key) => db.first(sql.selectFrom('notes').select('value').where('key', '=', key))?.value,
+    writeNote: (key, value) =>
+      void db.run(sql.insertInto('notes').values({ key, value }).onConflict((clash) => clash.column('key').doUpdateSet({ value }))),
+  };
+}
+
+function eventVerbs(db: Connection, hostId: string) {
+  const last = () => db.first(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
+  const appendEvent = (event: NewEvent): LoggedEvent | undefined => {
+    const { dedupeKey } = event;
+    if (dedupeKey !== null && db.first(sql.selectFrom('events').select('seq').where('dedupe_key', '=', dedupeKey)) !== undefined) return undefined;
+    const before = last();
+    const unsealed = { seq: (before?.seq ?? 0) + 1, hostId, ...withoutKey(event) };
+    const logged: LoggedEvent = { ...unsealed, hash: eventHash(before?.hash ?? FIRST_HASH, unsealed) };
+    db.run(
+      sql.insertInto('events').values({
+        seq: logged.seq,
+        at: logged.at,
+        host_id: hostId,
+        agent_id: logged.agentId,
+        run_id: logged.runId,
+        type: logged.type,
+        data: JSON.stringify(logged.data),
+        dedupe_key: dedupeKey,
+        hash: logged.hash,
+      }),
+    );
+    return logged;
+  };
+  const eventsAfter = (seq: number, limit: number) =>
+    db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
+  const firstBrokenEvent = (): number | undefined => {
+    let previous = FIRST_HASH;
+    let expected = 1;
+    for (let page = eventsAfter(0, 1000); page.length > 0; page = eventsAfter(expected - 1, 1000)) {
+      for (const event of page) {
+        if (event.seq !== expected || event.hash !== eventHash(previous, event)) return event.seq;
+        previous = event.hash;
+        expected++;
+      }
+    }
+    return undefined;
+  };
+  return { appendEvent, eventsAfter, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
+}
+
+const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
+
+function peopleVerbs(db: Connection) {
+  const persona = sql.selectFrom('personas').selectAll();
+  const project = sql.selectFrom('projects').selectAll();
+  const verbs: Pick<
+    Tx,
+    'insertPersona' | 'personaBySlug' | 'personaById' | 'personas' | 'insertProject' | 'projectById' | 'projectByPath' | 'projects'
+  > = {
+    insertPersona: (wanted, slugFor) => {
+      const { role, name, status, createdAt } = wanted;
+      // The slug holds the id, which the insert gives out: two statements, one transaction.
+      const { id } = db.run(sql.insertInto('personas').values({ slug: `new-${createdAt}-${name}`, role, name, status, created_at: createdAt }));
+      const slug = slugFor(id);
+      db.run(sql.updateTable('personas').set({ slug }).where('id', '=', id));
+      return { id, slug, ...wanted };
+    },
+    personaBySlug: (slug) => map(db.first(persona.where('slug', '=', slug)), toPersona),
+    personaById: (id) => map(db.first(persona.where('id', '=', id)), toPersona),
+    personas: () => db.all(persona.orderBy('id')).map(toPersona),
+    insertProject: (wanted) => {
+      const { name, path, createdAt } = wanted;
+      const { id } = guarded(() => db.run(sql.insertInto('projects').values({ name, path, created_at: createdAt })));
+      return { id, ...wanted };
+    },
+    projectById: (id) => map(db.first(project.where('id', '=', id)), toProject),
+    projectByPath: (path) => map(db.first(project.where('path', '=', path)), toProject),
+    projects: () => db.all(project.orderBy('id')).map(toProject),
+  };
+  return verbs;
+}
+
+function agentVerbs(db: Connection, hostId: string) {
+  const agent = sql.selectFrom('agents').selectAll();
+  const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
+  const verbs: Pick<Tx, 'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'> = {
+    insertAgent: (wanted) => {
+      const { id } = guarded(() => db.run(sql.insertInto('agents').values({ host_id: hostId, ...fromAgent(wanted) })));
+      return must(byId(id));
+    },
+    saveAgent: (changed) => void guarded(() => db.run(sql.updateTable('agents').set(fromAgent(changed)).where('id', '=', changed.id))),
+    agentById: byId,
+    agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
+    agents: () => db.all(agent.orderBy('id')).map(toAgent),
+    liveAgents: () => db.all(agent.where('state', 'not in', NOT_LIVE).orderBy('id')).map(toAgent),
+    deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
+  };
+  return verbs;
+}
+
+function runVerbs(db: Connection, hostId: string) {
+  const run = sql.selectFrom('handoff_runs').selectAll();
+  const handoff = sql.selectFrom('handoffs').selectAll();
+  const runById = (id: number) => map(db.first(run.where('id', '=', id)), toRun);
+  const handoffById = (id: number) => map(db.first(handoff.where('id', '=', id)), toHandoff);
+  const verbs: Pick<
+    Tx,
+    'insertRun' | 'saveRun' | 'runById' | 'runsOfAgent' | 'runsInFlight' | 'runs' | 'insertHandoff' | 'handoffById' | 'handoffOfAgent'
+  > = {
+    insertRun: (wanted) => {
+      const { id } = guarded(() => db.run(sql.insertInto('handoff_runs').values({ host_id: hostId, ...fromRun(wanted) })));
+      return must(runById(id));
+    },
+    saveRun: ({ id, hostId: _, ...changed }) => void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
+    runById,
+    runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
+    runsInFlight: () => db.all(run.where('step', 'not in', OVER).orderBy('id')).map(toRun),
+    runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
+    insertHandoff: ({ agentId, reason, filePath, injectionPrompt, createdAt }) => {
+      const values = { agent_id: agentId, reason, file_path: filePath, injection_prompt: injectionPrompt };
+      const timed = createdAt === undefined ? values : { ...values, created_at: createdAt };
+      return must(handoffById(guarded(() => db.run(sql.insertInto('handoffs').values(timed))).id));
+    },
+    handoffById,
+    handoffOfAgent: (agentId) => map(db.first(handoff.where('agent_id', '=', agentId)), toHandoff),
+  };
+  return verbs;
+}
+
+function effectVerbs(db: Connection, hostId: string) {
+  const open = (id: number) => sql.updateTable('effects').where('id', '=', id);
+  const verbs: Pick<Tx, 'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'> = {
+    insertEffect: (effect, at) => {
+      const runId = 'runId' in effect ? effect.runId : null;
+      const values = { host_id: hostId, agent_id: effect.agentId, run_id: runId, kind: effect.kind, payload: JSON.stringify(effect) };
+      const { id } = db.run(sql.insertInto('effects').values({ ...values, state: 'pending', created_at: at }));
+      return { id, effect, attempts: 0 };
+    },
+    pendingEffects: () =>
+      db.all(sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id')).map(toPendingEffect),
+    claimEffect: (id, claimant, at) => {
+      const claim: Query<unknown> = open(id)
+        .where('state', '=', 'pending')
+        .set((row) => ({
+          state: 'claimed' as const,
+          claimed_by: claimant,
+          claimed_at: at,
+          attempts: row('attempts', '+', 1),
+          epoch: row('epoch', '+', 1),
+        }));
+      return db.run(claim).changes === 1;
+    },
+    finishEffect: (id, at) => void db.run(open(id).set({ state: 'done', done_at: at })),
+    releaseEffect: (id) => void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
+    releaseEffectsNotOf: (claimant) =>
+      db.run(sql.updateTable('effects').set({ state: 'pending', claimed_by: null }).where('state', '=', 'claimed').where('claimed_by', '<>', claimant)).changes,
+  };
+  return verbs;
+}
+
+const map = <Row, T>(row: Row | undefined, to: (row: Row) => T): T | undefined => (row === undefined ? undefined : to(row));
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a row that was just written is not there');
+  return value;
+}
+
+/** A broken constraint is an answer the caller can expect; anything else is not. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (typeof code === 'string' && code.startsWith('SQLITE_CONSTRAINT')) throw new StoreConflict((error as Error).message);
+    throw error;
+  }
+}

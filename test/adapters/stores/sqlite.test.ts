@@ -1,0 +1,89 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
+import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+import { anAgent } from './store-contract.ts';
+
+const AT = '2026-11-15T08:00:00.000Z' as Instant;
+const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-sqlite-')), 'baton.db');
+const names = (db: Database.Database): string[] =>
+  (db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name").all() as { name: string }[]).map((row) => row.name);
+
+describe('sqlite store', () => {
+  it('[003 Table creation via migration] makes the table with exactly the six columns', () => {
+    const db = new Database(newPath());
+    migrate(db);
+    const columns = db.prepare('PRAGMA table_info(handoffs)').all() as { name: string; notnull: number; pk: number }[];
+    expect(columns.map(({ name }) => name)).toEqual(['id', 'agent_id', 'reason', 'file_path', 'injection_prompt', 'created_at']);
+    expect(columns.find(({ name }) => name === 'id')?.pk).toBe(1);
+    expect(columns.filter(({ notnull }) => notnull === 1).map(({ name }) => name)).toEqual(['agent_id', 'reason', 'created_at']);
+    expect(() => db.exec("INSERT INTO handoffs (agent_id, reason) VALUES (1, 'bored')")).toThrow(/CHECK|FOREIGN/);
+  });
+
+  it('[003 Existing functionality preserved] every earlier table reads and writes as before the migration', () => {
+    const db = new Database(newPath());
+    const beforeHandoffs = MIGRATIONS.findIndex(({ name }) => name === '0003-handoffs');
+    migrate(db, beforeHandoffs);
+    const insert = () => {
+      db.exec("INSERT INTO projects (name, path, created_at) VALUES ('p', '/p' || (SELECT count(*) FROM projects), '2026-01-01')");
+      db.exec("INSERT INTO notes VALUES ('k' || (SELECT count(*) FROM notes), 'v')");
+    };
+    insert();
+    const tables = names(db);
+    const definitions = () => db.prepare('SELECT name, sql FROM sqlite_master WHERE name <> \'handoffs\' AND name <> \'one_handoff_an_agent\' ORDER BY name').all();
+    const before = definitions();
+    const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+    migrate(db);
+    expect(definitions()).toEqual(before);
+    expect(tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all())).toEqual(rows);
+    insert();
+    expect(db.prepare('SELECT count(*) AS n FROM projects').all()).toEqual([{ n: 2 }]);
+  });
+
+  it('keeps everything over a restart, host id included', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path, () => 'host-1');
+    await store.write((tx) => {
+      tx.insertProject({ name: 'p', path: '/p', createdAt: AT });
+      tx.insertAgent(anAgent());
+      tx.appendEvent({ at: AT, agentId: 1, runId: null, type: 'x', data: {}, dedupeKey: null });
+    });
+    store.close();
+    const again = openSqliteStore(path, () => 'host-2');
+    expect(again.read((tx) => [tx.hostId, tx.agents().length, tx.lastSeq()])).toEqual(['host-1', 1, 1]);
+  });
+
+  it('refuses a store that a newer Baton wrote', () => {
+    const path = newPath();
+    const db = new Database(path);
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    expect(() => openSqliteStore(path, () => 'h')).toThrow(/newer Baton/);
+  });
+
+  it('the log cannot be changed or shortened through SQL, and tampering with the file is found', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path, () => 'host-1');
+    for (const type of ['a', 'b', 'c']) await store.write((tx) => tx.appendEvent({ at: AT, agentId: null, runId: null, type, data: {}, dedupeKey: null }));
+    const db = new Database(path);
+    expect(() => db.exec("UPDATE events SET type = 'z' WHERE seq = 2")).toThrow(/append-only/);
+    expect(() => db.exec('DELETE FROM events WHERE seq = 2')).toThrow(/append-only/);
+    db.exec('DROP TRIGGER events_are_not_changed');
+    db.exec("UPDATE events SET type = 'z' WHERE seq = 2");
+    db.close();
+    expect(store.read((tx) => tx.firstBrokenEvent())).toBe(2);
+  });
+
+  it('shares one commit between all that is asked in one turn of the event loop', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path, () => 'host-1');
+    let commits = 0;
+    store.onCommit(() => commits++);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.write((tx) => tx.writeNote(`k${n}`, 'v'))));
+    expect(commits).toBe(1);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
+import type { Agent } from '../../../src/domain/agent/agent.ts';
+import type { Run } from '../../../src/domain/handoff/run.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+
+const AT = '2026-11-15T08:00:00.000Z' as Instant;
+
+let uuids = 0;
+export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']>[0] => ({
+  sessionUuid: `0000000${++uuids}-0000-4000-8000-000000000000`,
+  runtime: 'practice',
+  runtimeSessionId: null,
+  projectId: 1,
+  personaId: null,
+  previousAgentId: null,
+  tokenHash: `hash-${uuids}`,
+  pane: null,
+  transcriptPath: null,
+  state: 'idle',
+  stateReason: 'test',
+  turnPromptId: null,
+  lastPrompt: null,
+  context: null,
+  priming: { status: 'none' },
+  startedAt: AT,
+  registeredAt: null,
+  lastSeenAt: AT,
+  endedAt: null,
+  ...over,
+});
+
+export const aRun = (agentId: number, over: Partial<Run> = {}): Parameters<Tx['insertRun']>[0] => ({
+  agentId,
+  successorAgentId: null,
+  handoffId: null,
+  reason: 'context_limit',
+  note: null,
+  step: 'requested',
+  failure: null,
+  nonce: 'nonce',
+  endToken: 'token',
+  document: null,
+  delivery: null,
+  deadlineAt: null,
+  safePointDeadlineAt: null,
+  pausedAt: null,
+  retryAt: null,
+  compactedSinceInstruction: false,
+  warnings: [],
+  acknowledgement: null,
+  steps: [],
+  createdAt: AT,
+  updatedAt: AT,
+  ...over,
+});
+
+const event = (type: string, dedupeKey: string | null = null) => ({ at: AT, agentId: null, runId: null, type, data: { n: 1 }, dedupeKey });
+
+/** One suite over every store: what the use cases rely on. */
+export function describeStore(name: string, open: () => Store): void {
+  describe(`store contract: ${name}`, () => {
+    const withProject = async (): Promise<Store> => {
+      const store = open();
+      await store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
+      return store;
+    };
+
+    it('logs events in sequence, each hash chained to the one before', async () => {
+      const store = open();
+      await store.write((tx) => void [tx.appendEvent(event('a')), tx.appendEvent(event('b'))]);
+      const events = store.read((tx) => tx.eventsAfter(0, 10));
+      expect(events.map((each) => [each.seq, each.type])).toEqual([
+        [1, 'a'],
+        [2, 'b'],
+      ]);
+      expect(new Set(events.map((each) => each.hash)).size).toBe(2);
+      expect(store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+      expect(store.read((tx) => tx.eventsAfter(1, 10)).map((each) => each.type)).toEqual(['b']);
+      expect(store.read((tx) => tx.lastSeq())).toBe(2);
+    });
+
+    it('logs an event with the same dedupe key once', async () => {
+      const store = open();
+      const [first, second] = await store.write((tx) => [tx.appendEvent(event('a', 'k')), tx.appendEvent(event('a', 'k'))]);
+      expect(first).toBeDefined();
+      expect(second).toBeUndefined();
+      expect(await store.write((tx) => tx.appendEvent(event('a', 'k')))).toBeUndefined();
+      expect(store.read((tx) => tx.lastSeq())).toBe(1);
+    });
+
+    it('keeps nothing of a transaction that throws, and everything of its neighbours in the same commit', async () => {
+      const store = open();
+      const results = await Promise.allSettled([
+        store.write((tx) => tx.appendEvent(event('before', 'before'))),
+        store.write((tx) => {
+          tx.appendEvent(event('lost', 'lost'));
+          tx.insertProject({ name: 'x', path: '/x', createdAt: AT });
+          throw new Error('no');
+        }),
+        store.write((tx) => tx.appendEvent(event('after'))),
+      ]);
+      expect(results.map((each) => each.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(store.read((tx) => tx.eventsAfter(0, 10)).map((each) => each.type)).toEqual(['before', 'after']);
+      expect(store.read((tx) => tx.projects())).toEqual([]);
+      expect(await store.write((tx) => tx.appendEvent(event('lost', 'lost')))).toBeDefined();
+      expect(store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+    });
+
+    it('tells its listeners after a commit, when the change can be read', async () => {
+      const store = open();
+      const seen: number[] = [];
+      store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
+      await store.write((tx) => tx.appendEvent(event('a')));
+      expect(seen).toEqual([1]);
+    });
+
+    it('gives a persona the slug made from its id', async () => {
+      const store = open();
+      const wanted = { role: 'developer', name: 'Con', status: 'active', createdAt: AT } as const;
+      const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `developer-con-${id}`));
+      expect(persona.slug).toBe('developer-con-1');
+      expect(store.read((tx) => tx.personaBySlug('developer-con-1'))).toEqual(persona);
+      expect(store.read((tx) => tx.personaById(1))).toEqual(persona);
+    });
+
+    it('returns an agent as it was saved', async () => {
+      const store = await withProject();
+      const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+      const pane = { serverPid: 1, serverStartedAt: 2, paneId: '%3', panePid: 4, tag: 't' };
+      const changed: Agent = { ...agent, state: 'ended', endedAt: AT, pane, context: { usedPercent: 5, usedTokens: 1, windowTokens: 2, measuredAt: AT } };
+      await store.write((tx) => tx.saveAgent(changed));
+      expect(store.read((tx) => tx.agentById(agent.id))).toEqual(changed);
+      expect(store.read((tx) => tx.agentByTokenHash(agent.tokenHash))?.id).toBe(agent.id);
+      expect(store.read((tx) => tx.liveAgents())).toEqual([]);
+      expect(store.read((tx) => tx.agents())).toHaveLength(1);
+    });
+
+    it('allows one run in flight for each agent', async () => {
+      const store = await withProject();
+      const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+      const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));
+      await expect(store.write((tx) => tx.insertRun(aRun(agent.id)))).rejects.toThrow(StoreConflict);
+      await store.write((tx) => tx.saveRun({ ...run, step: 'failed' }));
+      const second = await store.write((tx) => tx.insertRun(aRun(agent.id)));
+      expect(store.read((tx) => tx.runsInFlight()).map((each) => each.id)).toEqual([second.id]);
+      expect(store.read((tx) => tx.runsOfAgent(agent.id))).toHaveLength(2);
+      expect(store.read((tx) => tx.runs(1)).map((each) => each.id)).toEqual([second.id]);
+    });
+
+    it('gives each effect to one claimant, and back if that one is gone', async () => {
+      const store = await withProject();
+      const { id } = await store.write((tx) => tx.insertEffect({ kind: 'launch_agent', agentId: 1 }, AT));
+      expect(await store.write((tx) => tx.claimEffect(id, 'one', AT))).toBe(true);
+      expect(await store.write((tx) => tx.claimEffect(id, 'two', AT))).toBe(false);
+      expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
+      expect(await store.write((tx) => tx.releaseEffectsNotOf('one'))).toBe(0);
+      expect(await store.write((tx) => tx.releaseEffectsNotOf('two'))).toBe(1);
+      expect(store.read((tx) => tx.pendingEffects())).toEqual([{ id, effect: { kind: 'launch_agent', agentId: 1 }, attempts: 1 }]);
+      await store.write((tx) => tx.claimEffect(id, 'two', AT));
+      await store.write((tx) => tx.releaseEffect(id));
+      expect(store.read((tx) => tx.pendingEffects())).toHaveLength(1);
+      await store.write((tx) => tx.finishEffect(id, AT));
+      expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
+    });
+
+    it('keeps notes', async () => {
+      const store = open();
+      await store.write((tx) => tx.writeNote('a', '1'));
+      await store.write((tx) => tx.writeNote('a', '2'));
+      expect(store.read((tx) => [tx.readNote('a'), tx.readNote('b')])).toEqual(['2', undefined]);
+    });
+
+    describe('the record of seed 003', () => {
+      const record = (agentId: number) => ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;
+
+      it('[003 Handoff created for agent] is kept and leads back to its agent', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        expect(store.read((tx) => tx.agentById(tx.handoffById(made.id)?.agentId ?? 0))).toEqual(agent);
+        await expect(store.write((tx) => tx.insertHandoff(record(999)))).rejects.toThrow(StoreConflict);
+      });
+
+      it('[003 Agent deleted cascades to handoff] goes with its agent; a successor stays without predecessor', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const heir = await store.write((tx) => tx.insertAgent(anAgent({ previousAgentId: agent.id })));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        await store.write((tx) => tx.deleteAgent(agent.id));
+        expect(store.read((tx) => tx.handoffById(made.id))).toBeUndefined();
+        expect(store.read((tx) => tx.agentById(heir.id))?.previousAgentId).toBeNull();
+      });
+
+      it('[003 Handoff with reason] [003 Handoff with file path] [003 Handoff with injection prompt] are stored as given', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const filePath = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
+        const made = await store.write((tx) => tx.insertHandoff({ ...record(agent.id), filePath, injectionPrompt: 'Read it.\nGo on.' }));
+        const read = store.read((tx) => tx.handoffById(made.id));
+        expect(read).toMatchObject({ reason: 'context_limit', filePath, injectionPrompt: 'Read it.\nGo on.' });
+      });
+
+      it('[003 Handoff without file path] is NULL', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        expect(store.read((tx) => tx.handoffById(made.id))?.filePath).toBeNull();
+      });
+
+      it('[003 Handoff creation timestamp] is set by itself, in UTC', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        expect(made.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(Math.abs(Date.now() - Date.parse(made.createdAt))).toBeLessThan(60_000);
+      });
+
+      it('[003 Agent with handoff] [003 Agent without handoff] can be asked of the agent', async () => {
+        const store = await withProject();
+        const one = await store.write((tx) => tx.insertAgent(anAgent()));
+        const other = await store.write((tx) => tx.insertAgent(anAgent()));
+        const made = await store.write((tx) => tx.insertHandoff(record(one.id)));
+        expect(store.read((tx) => tx.handoffOfAgent(one.id))).toEqual(made);
+        expect(store.read((tx) => tx.handoffOfAgent(other.id))).toBeUndefined();
+      });
+
+      it('[002 NFR3] there is never a second one for the same agent', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        await expect(store.write((tx) => tx.insertHandoff(record(agent.id)))).rejects.toThrow(StoreConflict);
+      });
+    });
+  });
+}
