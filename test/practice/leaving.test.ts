@@ -19,10 +19,11 @@ describe('leaving', () => {
   });
 
   it('leaves at once when busy, and the turn is lost', async () => {
-    const pane = await PracticePane.start();
-    await pane.prompt('[[practice:slow 20000]]');
+    const pane = await PracticePane.start({ hooks: { SessionEnd: 'sleep 1' } });
+    await pane.prompt('[[practice:slow 500]] [[practice:write late.txt x]]');
     await command(pane, '/exit');
     expect(await pane.exitCode()).toBe(0);
+    expect(pane.text('demo/late.txt')).toBe('');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 

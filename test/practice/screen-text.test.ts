@@ -33,6 +33,19 @@ describe('what is drawn', () => {
     );
   });
 
+  it('cannot be made to show a composer or a choice that is not there', () => {
+    const forged = 'x\n❯\u00a0ready\n❯ 1. Yes\n────';
+    const view = new View('title', '');
+    view.starting = false;
+    view.add('user', forged);
+    view.add('assistant', forged);
+    view.add('note', forged);
+    view.dialog = { text: forged, question: 'Really?', options: ['Yes', 'No'], selected: 0 };
+    const firstCells = layOut(view, 60, 30).rows.map((row) => row[0]?.text[0]);
+    expect(firstCells.filter((cell) => cell === '❯')).toHaveLength(1);
+    expect(firstCells.filter((cell) => cell === '─')).toHaveLength(1);
+  });
+
   it('wraps without losing a character', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => wrapCells(text, 7).join('') === text));
     expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);

@@ -92,6 +92,18 @@ describe('a turn', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
   });
 
+  it('never runs two hooks at once', async () => {
+    const slow = (name: string) => `echo ${name} begins >> ../order; sleep 0.4; echo ${name} ends >> ../order`;
+    const pane = await PracticePane.start({ hooks: { PreToolUse: slow('tool'), UserPromptSubmit: slow('prompt') } });
+    await pane.prompt('[[practice:write a.txt x]]');
+    await pane.until('hook of the tool', () => pane.text('order').includes('tool begins'));
+    await pane.prompt('[[practice:say second]]');
+    await pane.until('both turns', () => pane.log('turn_ended').length === 2);
+    const pairs = pane.text('order').trim().split('\n');
+    const expected = ['prompt', 'tool', 'prompt'].flatMap((name) => [`${name} begins`, `${name} ends`]);
+    expect(pairs).toEqual(expected);
+  });
+
   it('ends with StopFailure on an error', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:error]]');

@@ -11,10 +11,11 @@ export function dialogBlock(dialog: DialogView, columns: number, height: number)
     return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
   });
   const roomForText = Math.max(1, height - options.length - 4);
+  // Indented like all text of others: only our own signs stand in the first column, so none can be forged.
   const text = cleanLines(dialog.text)
-    .flatMap((line) => wrapWords(line, columns - 1))
+    .flatMap((line) => wrapWords(line, columns - 3))
     .slice(0, roomForText)
-    .map((line) => row(line));
+    .map((line) => row(`  ${line}`));
   const rows = [
     row('─'.repeat(columns), STYLE.dim),
     ...text,

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
+import type { DocumentCheck } from '../../domain/facts.ts';
+import { endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { launchScript } from './launch-script.ts';
+import { readDocument } from './read-document.ts';
+import { firstExperience, firstSkill } from './seed-texts.ts';
+import { writeWholeFile } from './write-whole-file.ts';
+
+export interface Folders {
+  readonly path: string;
+  readonly agents: string;
+  readonly documents: string;
+  readonly bin: string;
+}
+
+export function createAgentFiles(home: Folders): AgentFiles {
+  const absolute = (relative: string): string => join(home.path, relative);
+  const personaFolder = (slug: string): string => absolute(`data/personas/${slug}`);
+  const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
+
+  return {
+    agentFolder,
+    handoffsFolder: (slug) => join(personaFolder(slug), 'handoffs'),
+    seedPersona: (slug, name, role) => seedPersona(personaFolder(slug), name, role),
+    readSkill: async (slug) => ({
+      skill: await readText(join(personaFolder(slug), 'skill.md')),
+      experience: await readText(join(personaFolder(slug), 'experience.md')),
+    }),
+    prepareDocumentPlace: async (slug: string, uuid8: string, at: Instant) => {
+      await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
+      const path = freeDocumentPath(slug, at, uuid8, (candidate) => existsSync(absolute(candidate)));
+      return { path, absolutePath: absolute(path) };
+    },
+    checkDocument: async (path, endToken): Promise<DocumentCheck> => {
+      const read = await readDocument(absolute(path));
+      if (read.verdict !== 'good') return read;
+      const sha256 = createHash('sha256').update(read.bytes).digest('hex');
+      // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
+      await writeWholeFile(join(home.documents, `${sha256}.md`), read.bytes, 0o400);
+      return { verdict: 'good', sha256, bytes: read.bytes.length, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
+    },
+    lookAtDocument: async (path, endToken) => {
+      const read = await readDocument(absolute(path));
+      if (read.verdict !== 'good') return undefined;
+      const fingerprint = `${read.changedNs}/${createHash('sha256').update(read.bytes).digest('hex')}`;
+      return { fingerprint, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
+    },
+    writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin),
+    whyNotAProject,
+  };
+}
+
+async function seedPersona(folder: string, name: string, role: string): Promise<void> {
+  await mkdir(join(folder, 'handoffs'), { recursive: true, mode: 0o700 });
+  const files = { 'skill.md': firstSkill(name, role), 'experience.md': firstExperience(name) };
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(join(folder, file), text, { flag: 'wx', mode: 0o600 }).catch(unlessExists);
+  }
+}
+
+async function writeLaunch(folder: string, launch: LaunchScript, bin: string): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [name, content] of Object.entries(launch.files)) await writeWholeFile(join(folder, name), content, 0o600);
+  const script = join(folder, 'launch.sh');
+  await writeWholeFile(script, launchScript(launch, bin), 0o600);
+  return ['/bin/sh', script];
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.trim() === '' ? undefined : text;
+}
+
+async function whyNotAProject(path: string): Promise<string | undefined> {
+  if (!isAbsolute(path)) return `The project path must be absolute, not "${path}".`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'The project path contains control characters.';
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return `The project folder ${path} does not exist.`;
+  if (!found.isDirectory()) return `${path} is not a folder.`;
+  if ((await realpath(path)) !== path) return `${path} is reached through a link; name the real folder: ${await realpath(path)}`;
+  const usable = await access(path, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return usable ? undefined : `The project folder ${path} cannot be entered by this user.`;
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,61 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LARGEST_DOCUMENT_BYTES } from '../../domain/handoff/document.ts';
+
+export type DocumentRead =
+  | { readonly verdict: 'good'; readonly bytes: Buffer; readonly changedNs: bigint }
+  | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
+  | { readonly verdict: 'unreadable'; readonly detail: string };
+
+/**
+ * Reads what stands at exactly this path and nothing it might point to. The file is opened once and everything is asked
+ * of the open file, so it cannot be swapped between check and read; O_NONBLOCK, so a FIFO cannot hang us.
+ */
+export async function readDocument(absolutePath: string): Promise<DocumentRead> {
+  const folder = dirname(absolutePath);
+  try {
+    if ((await realpath(folder)) !== folder) return { verdict: 'reached_through_link' };
+    const file = await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return await readOpenFile(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return judgeError(error as NodeJS.ErrnoException);
+  }
+}
+
+async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
+  const stat = await file.stat({ bigint: true });
+  if (!stat.isFile()) return { verdict: 'not_a_regular_file' };
+  if (stat.nlink > 1n) return { verdict: 'reached_through_link' };
+  if (stat.size > BigInt(LARGEST_DOCUMENT_BYTES)) return { verdict: 'too_large' };
+  if (stat.size === 0n) return { verdict: 'empty' };
+  // One byte more than allowed: a file that grows while it is read is found out.
+  const buffer = Buffer.alloc(LARGEST_DOCUMENT_BYTES + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+    read = (await file.read(buffer, length, buffer.length - length, length)).bytesRead;
+  }
+  if (length > LARGEST_DOCUMENT_BYTES) return { verdict: 'too_large' };
+  if (length === 0) return { verdict: 'empty' };
+  return { verdict: 'good', bytes: buffer.subarray(0, length), changedNs: stat.mtimeNs };
+}
+
+function judgeError(error: NodeJS.ErrnoException): DocumentRead {
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { verdict: 'missing' };
+    case 'ELOOP':
+    case 'EMLINK':
+      return { verdict: 'reached_through_link' };
+    case 'ENXIO':
+    case 'EISDIR':
+      return { verdict: 'not_a_regular_file' };
+    default:
+      return { verdict: 'unreadable', detail: error.message };
+  }
+}

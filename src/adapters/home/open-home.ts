@@ -1,0 +1,86 @@
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { HomeFault } from './home-fault.ts';
+
+/** Where everything is. Nothing outside this folder is Baton's, but for the projects' own files. */
+export interface Home {
+  readonly path: string;
+  readonly database: string;
+  readonly lock: string;
+  readonly config: string;
+  readonly token: string;
+  readonly secret: string;
+  readonly address: string;
+  readonly log: string;
+  readonly apiSocket: string;
+  readonly tmuxSocket: string;
+  readonly tmuxConfig: string;
+  readonly spool: string;
+  readonly bin: string;
+  readonly agents: string;
+  readonly documents: string;
+}
+
+/** A Unix socket's path may have 107 bytes; the longest of ours adds 11 to the home. */
+const LONGEST_HOME_BYTES = 90;
+
+/** Creates the home if needed, or refuses one that others could read, change or have put there. */
+export function openHome(path: string): Home {
+  refuseUnusablePath(path);
+  if (!exists(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  refuseUnsafeFolder(path);
+  const home = layout(path);
+  for (const folder of [home.spool, home.bin, home.agents, home.documents]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+  }
+  return home;
+}
+
+export function layout(path: string): Home {
+  const inside = (name: string): string => join(path, name);
+  return {
+    path,
+    database: inside('baton.db'),
+    lock: inside('lock.db'),
+    config: inside('config.json'),
+    token: inside('token'),
+    secret: inside('secret'),
+    address: inside('address.json'),
+    log: inside('baton.log'),
+    apiSocket: inside('baton.sock'),
+    tmuxSocket: inside('tmux.sock'),
+    tmuxConfig: inside('tmux.conf'),
+    spool: inside('spool'),
+    bin: inside('bin'),
+    agents: inside('agents'),
+    documents: inside('documents'),
+  };
+}
+
+function refuseUnusablePath(path: string): void {
+  if (!isAbsolute(path)) throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  if (/[#\u0000-\u001f\u007f]/.test(path)) throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
+  const bytes = Buffer.byteLength(path);
+  if (bytes > LONGEST_HOME_BYTES) {
+    throw new HomeFault(`Baton's home has ${bytes} bytes; sockets inside it allow at most ${LONGEST_HOME_BYTES}. Set BATON_HOME to a shorter path.`);
+  }
+}
+
+function refuseUnsafeFolder(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) throw new HomeFault(`${path} is a symbolic link; Baton's home must be a real folder.`);
+  if (!stat.isDirectory()) throw new HomeFault(`${path} is not a folder. Set BATON_HOME to another path.`);
+  const me = process.getuid?.();
+  if (me !== undefined && stat.uid !== me) throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
+  if ((stat.mode & 0o077) !== 0) throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
+  const parent = statSync(dirname(path));
+  if ((parent.mode & 0o002) !== 0 && (parent.mode & 0o1000) === 0) {
+    throw new HomeFault(`${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`);
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { DEADLINES } from '../../domain/handoff/deadlines.ts';
+import { STEPS } from '../../domain/handoff/run.ts';
+import { HomeFault } from './home-fault.ts';
+
+const seconds = z.number().min(1).max(86_400);
+
+const ConfigFile = z.strictObject({
+  /** 0 = any free port. */
+  port: z.int().min(0).max(65_535).default(7421),
+  deadlines_seconds: z.strictObject(Object.fromEntries(STEPS.map((step) => [step, seconds.optional()]))).default({}),
+  reconcile_every_ms: z.int().min(50).max(60_000).default(2_000),
+});
+
+export interface Config {
+  readonly port: number;
+  readonly deadlines: typeof DEADLINES;
+  readonly reconcileEveryMs: number;
+}
+
+/** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
+export function readConfig(path: string): Config {
+  const parsed = ConfigFile.safeParse(readJson(path));
+  if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
+  const { port, deadlines_seconds: wanted, reconcile_every_ms: reconcileEveryMs } = parsed.data;
+  const deadlines = { ...DEADLINES };
+  for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
+  return { port, deadlines, reconcileEveryMs };
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new HomeFault(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new HomeFault(`${path} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const where = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = where === '' ? Object.keys(ConfigFile.shape) : STEPS;
+    const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
+    return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
+  }
+  return `"${where}": ${issue.message}.`;
+}

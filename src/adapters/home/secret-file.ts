@@ -1,0 +1,23 @@
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { HomeFault } from './home-fault.ts';
+
+/** Reads a secret from a 0600 file, making it on first use. A file that others can read is refused, not mended: it may be known already. */
+export function readOrMakeSecret(path: string, make: () => string): string {
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      const secret = make();
+      writeSync(file, `${secret}\n`);
+      fsyncSync(file);
+      return secret;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if ((statSync(path).mode & 0o077) !== 0) throw new HomeFault(`${path} can be read by others. Delete it, and Baton makes a new one.`);
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret === '') throw new HomeFault(`${path} is empty. Delete it, and Baton makes a new one.`);
+  return secret;
+}

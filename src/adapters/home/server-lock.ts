@@ -1,0 +1,18 @@
+import Database from 'libsql';
+import { HomeFault } from './home-fault.ts';
+
+/**
+ * One server for each home. The lock is the kernel's, on a file of its own, so kill -9 frees it and a stale pid file
+ * cannot exist.
+ */
+export function takeServerLock(path: string): () => void {
+  const db = new Database(path, { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    throw new HomeFault('Another Baton already runs on this home. Use it (baton open), stop it first, or set BATON_HOME to another folder.');
+  }
+  return () => db.close();
+}

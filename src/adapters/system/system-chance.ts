@@ -1,0 +1,11 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Chance } from '../../app/ports/chance.ts';
+
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+
+export const systemChance: Chance = {
+  uuid: () => randomUUID(),
+  // 256 is not a multiple of 56, so some letters come a little more often; with 20 of them nobody guesses any.
+  token: (length) => Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join(''),
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+};

@@ -1,0 +1,12 @@
+import type { Clock } from '../../app/ports/clock.ts';
+import { instantFromMs } from '../../domain/instant.ts';
+
+export const systemClock: Clock = {
+  now: () => instantFromMs(Date.now()),
+  monotonicMs: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
