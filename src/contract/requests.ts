@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** What callers send. Strict: a misspelt field is told, not ignored. */
+
+export const RegisterPersona = z.strictObject({ role: z.string().max(200), name: z.string().max(200) });
+
+export const AddProject = z.strictObject({ path: z.string().max(4096), name: z.string().max(200).optional() });
+
+export const StartAgent = z.strictObject({
+  project_id: z.int(),
+  persona: z.string().max(200).optional().describe("The persona's slug; none for an anonymous agent."),
+  runtime: z.string().max(60).default('practice'),
+});
+
+export const StopAgent = z.strictObject({ force: z.boolean().default(false).describe('End its pane instead of asking it to leave.') });
+
+export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
+
+export const MessageVerdict = z.object({
+  verdict: z.enum(['typed', 'refused', 'unconfirmed']),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+});
+export type MessageVerdict = z.infer<typeof MessageVerdict>;
+
+/** The reason is judged after the agent, by the domain, so any text is let through to it. */
+export const TriggerHandoff = z.strictObject({ reason: z.string().max(200).optional(), note: z.string().max(100_000).optional() });
+
+export const HandoffInitiated = z.object({ status: z.literal('initiated'), run_id: z.int() });
+export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
+
+export const Acknowledge = z.strictObject({
+  proof: z.string().min(1).max(200).describe("The token in the document's last line."),
+  task: z.string().trim().min(1).max(4000).describe('What you are going to do, in your own words.'),
+});
+
+export const Login = z.strictObject({ code: z.string().max(200) });
+export const LoggedIn = z.object({ token: z.string() });

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** What travels over the wire. Field names are those of the seeds; times are ISO 8601 in UTC. */
+
+export const ErrorBody = z
+  .object({
+    error: z.string().describe('One sentence: what happened, to whom, and what to do next.'),
+    code: z.string(),
+    hint: z.string().optional(),
+    run_id: z.int().optional(),
+    status: z.string().optional().describe('Where that run is.'),
+  })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export const Persona = z
+  .object({
+    slug: z.string(),
+    role: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'archived']),
+    folder: z.string().describe('Where skill.md, experience.md and handoffs/ are.'),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Persona' });
+export type Persona = z.infer<typeof Persona>;
+
+export const Project = z
+  .object({ id: z.int(), name: z.string(), path: z.string(), created_at: z.string() })
+  .meta({ id: 'Project' });
+export type Project = z.infer<typeof Project>;
+
+export const AgentState = z.enum(['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost']);
+
+export const Agent = z
+  .object({
+    id: z.int(),
+    session_uuid: z.string(),
+    label: z.string().describe('The persona\'s name, or the first eight characters of the session.'),
+    runtime: z.string(),
+    project: Project.pick({ id: true, name: true, path: true }),
+    persona: Persona.pick({ slug: true, name: true, role: true }).nullable(),
+    previous_agent_id: z.int().nullable(),
+    state: AgentState,
+    state_reason: z.string(),
+    context: z
+      .object({ used_percent: z.number(), used_tokens: z.int().nullable(), window_tokens: z.int().nullable(), measured_at: z.string() })
+      .nullable(),
+    skill_injected_at: z.string().nullable(),
+    tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
+    run_id: z.int().nullable().describe('The handoff run in flight that this agent takes part in.'),
+    started_at: z.string(),
+    registered_at: z.string().nullable(),
+    last_seen_at: z.string(),
+    ended_at: z.string().nullable(),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;
+
+export const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
+
+export const Run = z
+  .object({
+    id: z.int(),
+    agent_id: z.int(),
+    successor_agent_id: z.int().nullable(),
+    handoff_id: z.int().nullable().describe('The record, once the document was verified.'),
+    reason: z.enum(['context_limit', 'shift_end', 'task_boundary']),
+    note: z.string().nullable(),
+    step: z.string(),
+    over: z.boolean(),
+    failure: Failure.nullable(),
+    document: z
+      .object({
+        path: z.string().describe("Relative to Baton's home."),
+        absolute_path: z.string(),
+        sha256: z.string().nullable(),
+        bytes: z.int().nullable(),
+        marker_found: z.boolean().nullable(),
+      })
+      .nullable(),
+    compacted_since_instruction: z.boolean(),
+    warnings: z.array(z.string()),
+    acknowledged: z.boolean(),
+    acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
+    deadline_at: z.string().nullable(),
+    steps: z.array(z.object({ step: z.string(), entered_at: z.string(), ms: z.int().nullable().describe('How long it took; null while it is under way.') })),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Run' });
+export type Run = z.infer<typeof Run>;
+
+export const Event = z
+  .object({
+    seq: z.int(),
+    at: z.string(),
+    type: z.string(),
+    agent_id: z.int().nullable(),
+    run_id: z.int().nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' });
+export type Event = z.infer<typeof Event>;
+
+export const Health = z.object({ status: z.literal('ok'), version: z.string(), host_id: z.string(), last_seq: z.int() }).meta({ id: 'Health' });
+export type Health = z.infer<typeof Health>;

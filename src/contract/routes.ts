@@ -1,0 +1,20 @@
+/** Every path once, so that server, command line and page cannot disagree about one. */
+export const PATHS = {
+  health: '/api/health',
+  openapi: '/api/openapi.json',
+  login: '/api/login',
+  loginCodes: '/api/login-codes',
+  personas: '/api/personas',
+  registerPersona: '/api/personas/register',
+  projects: '/api/projects',
+  agents: '/api/agents',
+  agent: (id: number | string) => `/api/agents/${id}`,
+  stopAgent: (id: number | string) => `/api/agents/${id}/stop`,
+  messages: (id: number | string) => `/api/agents/${id}/messages`,
+  handoff: (id: number | string) => `/api/agents/${id}/handoff`,
+  runs: '/api/runs',
+  run: (id: number | string) => `/api/runs/${id}`,
+  acknowledge: (id: number | string) => `/api/runs/${id}/ack`,
+  cancelRun: (id: number | string) => `/api/runs/${id}/cancel`,
+  events: '/api/events',
+} as const;
