@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScreenReader, ScreenState } from '../../app/ports/terminal.ts';
 import { createPace } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
-import type { Absence } from './pane-facts.ts';
+import type { Absence, Cursor } from './pane-facts.ts';
 
 /** What became of the text in the composer. */
 export type Sighting =
-  | { readonly kind: 'settled' }
+  | { readonly kind: 'settled'; readonly cursor: Cursor }
   | { readonly kind: 'restless' }
   | { readonly kind: 'copy_mode' }
   | { readonly kind: 'absent'; readonly reason: Absence }
@@ -48,7 +48,7 @@ export async function awaitOurDraft(
     if (pressable) {
       lastOurs = now;
       if (screenStill >= reader.settleMs || draftStill >= Math.max(DRAFT_STILL_MS, 4 * reader.settleMs)) {
-        return { kind: 'settled' };
+        return { kind: 'settled', cursor: look.facts.cursor };
       }
       if (now - began > RESTLESS_MS) return { kind: 'restless' };
     } else if (now - lastOurs >= patienceMs) {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery, DeliveryOutcome, RefusalReason, ScreenState } from '../../app/ports/terminal.ts';
+import type { Delivery, DeliveryOutcome, RefusalReason } from '../../app/ports/terminal.ts';
 import { createPace } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
+import type { Cursor } from './pane-facts.ts';
 
 export type Refusal = Extract<DeliveryOutcome, { verdict: 'refused' }>;
 
@@ -29,27 +30,30 @@ export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal 
   return undefined;
 }
 
-/** Until the composer is empty and waiting, or it turns out that this very delivery has been pasted before. */
-export async function awaitReady(access: PaneAccess, delivery: Delivery): Promise<'ready' | 'pasted' | Refusal> {
-  const deadline = performance.now() + delivery.waitReadyMs;
+export type Readiness =
+  | { readonly kind: 'ready'; readonly cursor: Cursor }
+  /** This very delivery has been pasted before. */
+  | { readonly kind: 'pasted'; readonly isLast: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Waits for an empty composer. */
+export async function awaitReady(access: PaneAccess, delivery: Delivery, deadline: number): Promise<Readiness> {
   const pace = createPace(20, 100);
+  const refused = (refusal: Refusal): Readiness => ({ kind: 'refused', refusal });
   let drafts = 0;
   for (;;) {
     const look = await access.look();
-    if (!look.here) return refuse(look.reason);
-    if (look.facts.delivered === delivery.id) return 'pasted';
+    if (!look.here) return refused(refuse(look.reason));
+    const { delivered } = look.facts;
+    if (delivered.includes(delivery.id)) return { kind: 'pasted', isLast: delivered.at(-1) === delivery.id };
     const refusal = await obstacle(access, look);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return refused(refusal);
     const state = delivery.reader.readScreen(look.screen);
-    if (state.kind === 'ready') return 'ready';
+    if (state.kind === 'ready') return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
     // One glance at a draft may be a half-drawn screen.
     const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
-    if (final) return refuse(state.kind, textOf(state));
+    if (final) return refused(refuse(state.kind, 'text' in state ? state.text : ''));
     await sleep(pace());
   }
-}
-
-function textOf(state: ScreenState): string {
-  return 'text' in state ? state.text : '';
 }

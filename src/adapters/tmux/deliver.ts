@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryOutcome } from '../../app/ports/terminal.ts';
-import { awaitReady, obstacle, type Refusal, refuse } from './await-ready.ts';
+import { awaitReady, refuse } from './await-ready.ts';
 import { checkDeliveryId } from './checks.ts';
 import type { PaneAccess } from './pane-access.ts';
 import { sanitizeForPane } from './sanitize-for-pane.ts';
@@ -7,6 +7,7 @@ import { submit } from './submit.ts';
 import { TerminalFault } from './terminal-fault.ts';
 import type { TmuxLog } from './tmux-log.ts';
 
+const MAX_ATTEMPTS = 10;
 const COMMAND = /^\/[a-z]+$/;
 
 function textToPaste(delivery: Delivery): string {
@@ -26,32 +27,29 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
   checkDeliveryId(delivery.id);
   const text = textToPaste(delivery);
   const submission = { access, delivery, text, log };
-  const found = await awaitReady(access, delivery);
-  if (found === 'pasted') {
-    log('pasted before', { delivery: delivery.id });
-    return afterPaste(() => submit({ ...submission, pastedBefore: true }));
-  }
-  if (found !== 'ready') return found;
-  await access.stage(text);
-  return afterPaste(async () => {
-    if (await access.paste(delivery.id)) {
+  const deadline = performance.now() + delivery.waitReadyMs;
+  for (let attempt = 1; ; attempt++) {
+    const found = await awaitReady(access, delivery, deadline);
+    if (found.kind === 'refused') return found.refusal;
+    if (found.kind === 'pasted') {
+      log('pasted before', { delivery: delivery.id });
+      if (!found.isLast) return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text since' };
+      return afterPaste(() => submit({ ...submission, pastedBefore: true }));
+    }
+    await access.stage(text);
+    const outcome = await afterPaste(async () => {
+      if (!(await access.paste(delivery.id, found.cursor))) return undefined;
       log('pasted', { delivery: delivery.id, bytes: Buffer.byteLength(text) });
       return submit({ ...submission, pastedBefore: false });
-    }
-    return (await whyRefused(access, delivery.id)) ?? submit({ ...submission, pastedBefore: true });
-  });
-}
-
-/** `undefined` if somebody else has delivered it in the meantime. */
-async function whyRefused(access: PaneAccess, id: string): Promise<Refusal | undefined> {
-  const look = await access.look();
-  if (look.here && look.facts.delivered === id) return undefined;
-  // Every other part of the guard is final; a mode alone can have ended since.
-  return (await obstacle(access, look)) ?? refuse('copy_mode');
+    });
+    if (outcome !== undefined) return outcome;
+    // The guard refused: the next look says why, or finds that the screen had only moved.
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen does not come to rest');
+  }
 }
 
 /** From the moment the paste is on its way an unanswered request no longer means that nothing was typed. */
-async function afterPaste(work: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();
   } catch (error) {

@@ -5,12 +5,15 @@ import { ownsForeground } from './foreground.ts';
 import {
   type Absence,
   absenceOf,
+  type Cursor,
+  enterCondition,
   FACTS_FORMAT,
   identityCondition,
   isFacts,
+  markDelivered,
   type PaneFacts,
   parseFacts,
-  typingCondition,
+  pasteCondition,
 } from './pane-facts.ts';
 import { quote } from './quote.ts';
 import { TerminalFault } from './terminal-fault.ts';
@@ -26,10 +29,13 @@ export interface PaneAccess {
   inForeground(): Promise<boolean>;
   stage(text: string): Promise<void>;
   /** false: the guard refused, and nothing was typed. */
-  paste(deliveryId: string): Promise<boolean>;
-  pressEnter(deliveryId: string, literal: boolean): Promise<boolean>;
+  paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
+  pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
   end(): Promise<void>;
 }
+
+/** A tmux 3.7b was reported to ignore the named key and to take a literal carriage return. */
+export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
 
@@ -48,12 +54,15 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity): Pane
     const reason = absenceOf(pane, facts);
     if (reason !== undefined) return { here: false, reason };
     const [, captured] = answersOf(request, blocks, 2) as [Block, Block];
-    return { here: true, ...screenOf(parseFacts(facts) as PaneFacts, captured) };
+    return seen(parseFacts(facts) as PaneFacts, captured);
   }
 
-  async function guarded(operation: string, condition: string, then: string, otherwise: string): Promise<boolean> {
-    const line = `if-shell -F -t ${target} ${quote(condition)} ${quote(then)} ${quote(otherwise)}`;
-    const blocks = await session.askOnce({ operation, target, line });
+  function guardedLine(condition: string, then: string, otherwise: string): string {
+    return `if-shell -F -t ${target} ${quote(condition)} ${quote(then)} ${quote(otherwise)}`;
+  }
+
+  async function guarded(operation: string, line: string, ask = session.askOnce): Promise<boolean> {
+    const blocks = await ask({ operation, target, line });
     if (blocks === undefined) return false;
     const failed = blocks.find((block) => block.failed);
     if (failed !== undefined) {
@@ -68,24 +77,26 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity): Pane
     if (blocks !== undefined) answersOf(request, blocks, 1);
   }
 
-  function paste(id: string): Promise<boolean> {
-    const condition = typingCondition(pane, '!=', id);
-    const then = `paste-buffer -p -r -d -b ${buffer} -t ${target} ; set-option -p -t ${target} @baton_delivered ${id}`;
-    return guarded('paste', condition, then, `delete-buffer -b ${buffer} ; display-message -p ${REFUSED}`);
+  function paste(id: string, cursor: Cursor): Promise<boolean> {
+    const then = `paste-buffer -p -r -d -b ${buffer} -t ${target} ; ${markDelivered(target, id)}`;
+    const otherwise = `delete-buffer -b ${buffer} ; display-message -p ${REFUSED}`;
+    return guarded('paste', guardedLine(pasteCondition(pane, cursor, id), then, otherwise));
   }
 
-  function pressEnter(id: string, literal: boolean): Promise<boolean> {
-    const keys = literal ? `send-keys -H -t ${target} 0d` : `send-keys -t ${target} Enter`;
-    return guarded('enter', typingCondition(pane, '==', id), keys, `display-message -p ${REFUSED}`);
+  function pressEnter(id: string, cursor: Cursor, key: EnterKey): Promise<boolean> {
+    const then = key === 'literal' ? `send-keys -H -t ${target} 0d` : `send-keys -t ${target} Enter`;
+    const condition = enterCondition(pane, cursor, id);
+    return guarded('enter', guardedLine(condition, then, `display-message -p ${REFUSED}`));
   }
 
   async function end(): Promise<void> {
-    await guarded('end', identityCondition(pane), `kill-pane -t ${target}`, `display-message -p ${REFUSED}`);
+    const line = guardedLine(identityCondition(pane), `kill-pane -t ${target}`, `display-message -p ${REFUSED}`);
+    await guarded('end', line, session.ask);
   }
 
   return { look, inForeground: () => ownsForeground(pane.panePid), stage, paste, pressEnter, end };
 }
 
-function screenOf(facts: PaneFacts, captured: Block): { facts: PaneFacts; screen: Screen } {
-  return { facts, screen: { lines: captured.lines, cursorX: facts.cursorX, cursorY: facts.cursorY } };
+function seen(facts: PaneFacts, captured: Block): Look {
+  return { here: true, facts, screen: { lines: captured.lines, cursorX: facts.cursor.x, cursorY: facts.cursor.y } };
 }

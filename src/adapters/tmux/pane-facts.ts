@@ -3,10 +3,14 @@ import { quote } from './quote.ts';
 
 export interface PaneFacts extends PaneStatus {
   readonly inMode: boolean;
-  /** Id of the last delivery that was pasted into this pane. */
-  readonly delivered: string;
-  readonly cursorX: number;
-  readonly cursorY: number;
+  /** Ids of all deliveries that were pasted into this pane, the last one last. */
+  readonly delivered: readonly string[];
+  readonly cursor: Cursor;
+}
+
+export interface Cursor {
+  readonly x: number;
+  readonly y: number;
 }
 
 export type Absence = 'pane_gone' | 'agent_gone' | 'wrong_server';
@@ -43,9 +47,8 @@ export function parseFacts(line: string): PaneFacts | undefined {
     sessionName: name.join('|'),
     dead: dead !== '0',
     inMode: inMode !== '0',
-    delivered,
-    cursorX: Number(cursorX),
-    cursorY: Number(cursorY),
+    delivered: delivered.split('/').filter((id) => id !== ''),
+    cursor: { x: Number(cursorX), y: Number(cursorY) },
   };
 }
 
@@ -71,9 +74,26 @@ export function identityCondition(pane: PaneIdentity): string {
   return `#{==:${fields},${[serverPid, serverStartedAt, paneId, panePid, tag].join('|')}}`;
 }
 
-/** `if-shell -F -t` of a missing pane evaluates with empty fields and no error, so the pane id itself is compared. */
-export function typingCondition(pane: PaneIdentity, delivered: '==' | '!=', deliveryId: string): string {
-  const quiet = '#{==:#{pane_dead}|#{pane_in_mode},0|0}';
-  const mark = `#{${delivered}:#{@baton_delivered},${deliveryId}}`;
+/**
+ * `if-shell -F -t` of a missing pane evaluates with empty fields and no error, so the pane id itself is compared.
+ * The cursor must stand where it stood when the screen was read: a dialog that opened since has moved it.
+ */
+function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): string {
+  const quiet = `#{==:#{pane_dead}|#{pane_in_mode}|#{cursor_x}|#{cursor_y},0|0|${cursor.x}|${cursor.y}}`;
   return `#{&&:${identityCondition(pane)},#{&&:${quiet},${mark}}}`;
+}
+
+const wasDelivered = (pattern: string): string => `#{m:${pattern},#{@baton_delivered}}`;
+
+export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: string): string {
+  return typingCondition(pane, cursor, `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`);
+}
+
+export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: string): string {
+  return typingCondition(pane, cursor, wasDelivered(`*/${deliveryId}/`));
+}
+
+/** Appends: an id must never be pasted twice, also if another one came in between. */
+export function markDelivered(paneId: string, deliveryId: string): string {
+  return `set-option -a -p -t ${paneId} @baton_delivered /${deliveryId}/`;
 }

@@ -32,7 +32,7 @@ const DYING = /^(server exited|lost server|error connecting to|no server running
 
 export function createServerLink(options: ServerLinkOptions): ServerLink {
   const { socketPath, configPath, program } = options;
-  // -u: without it a client started under LANG=C prints every non-ASCII character of a screen as `_`.
+  // -u: under LANG=C every non-ASCII character in an answer would be `_` (3.3a; `capture-pane` alone is exempt).
   const base = ['-u', '-S', socketPath, '-f', configPath];
   let client: ControlClient | undefined;
   let opening: Promise<ControlClient | undefined> | undefined;

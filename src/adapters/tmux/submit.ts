@@ -16,6 +16,7 @@ export interface Submission {
 }
 
 const MAX_ENTERS = 3;
+const MAX_REFUSALS = 10;
 const APPEAR_MS = 2000;
 
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
@@ -25,17 +26,20 @@ const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirme
 export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   const { access, delivery, text, log } = submission;
   const { reader, id } = delivery;
-  for (let enters = 0; ; enters++) {
+  let refusals = 0;
+  for (let enters = 0; ; ) {
     const sighting = await awaitOurDraft(access, reader, text, patience(submission, enters));
     if (sighting.kind !== 'settled') return conclude(submission, sighting, enters);
     if (enters === MAX_ENTERS) return unconfirmed(`the composer still holds the text after ${enters} Enters`);
     if (!(await access.inForeground())) return unconfirmed('the text was pasted, then the agent lost the terminal');
-    // The last try is a literal carriage return: a tmux 3.7b was reported to ignore the named key.
-    if (!(await access.pressEnter(id, enters === MAX_ENTERS - 1))) {
-      return unconfirmed('the text was pasted, then the pane changed before Enter could be pressed');
+    const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
+    if (!(await access.pressEnter(id, sighting.cursor, key))) {
+      // The pane has changed since the last look; the next one says how.
+      if (++refusals === MAX_REFUSALS) return conclude(submission, { kind: 'restless' }, enters);
+      continue;
     }
-    log('enter pressed', { delivery: delivery.id, press: enters + 1 });
-    const outcome = await watch(submission, enters + 1);
+    log('enter pressed', { delivery: id, press: ++enters });
+    const outcome = await watch(submission, enters);
     if (outcome !== undefined) return outcome;
   }
 }

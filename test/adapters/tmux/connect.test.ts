@@ -161,6 +161,9 @@ describe('onChange', () => {
     await causes('its end', () => rig.tmux('send-keys', '-t', '=other:', 'C-d'));
     const agent = await rig.startAgent();
     await causes('a killed session', () => rig.tmux('kill-session', '-t', `=${agent.name}`));
+    const client = Number(rig.tmux('list-clients', '-F', '#{client_pid}'));
+    await causes('the death of the connection', () => process.kill(client, 'SIGKILL'));
+    expect(await rig.terminal.list()).toEqual([]);
     await causes('the death of the server', () => rig.tmux('kill-server'));
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPaneAccess } from '../../../src/adapters/tmux/pane-access.ts';
 import { createServerLink } from '../../../src/adapters/tmux/server-link.ts';
 import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
-import type { PaneIdentity } from '../../../src/app/ports/terminal.ts';
+import type { PaneIdentity, ScreenReader } from '../../../src/app/ports/terminal.ts';
 import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
 
 let rig: Rig;
@@ -27,8 +27,9 @@ async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<
     onExit: () => undefined,
   });
   const access = createPaneAccess(createTmuxSession(link), pane);
+  const look = await access.look();
   await access.stage(text);
-  expect(await access.paste(id)).toBe(true);
+  expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(true);
   await link.close();
 }
 
@@ -74,10 +75,28 @@ describe('F17 Enter', () => {
   });
 });
 
+/** The dialog opens while the reader is still looking at the draft. */
+function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
+  return (draft, text) => {
+    process.kill(agent.pane.panePid, 'SIGUSR2');
+    while (!rig.tmux('capture-pane', '-p', '-t', agent.pane.paneId).includes('DIALOG'));
+    return reader.isOurDraft(draft, text);
+  };
+}
+
 describe('T9 no Enter', () => {
   it('into a dialog that opened after the paste', async () => {
     const agent = await rig.startAgent({ dialog: 'afterPaste' });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
+    expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('dialog') });
+    expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
+  });
+
+  it('into a dialog that opened between the last look and Enter', async () => {
+    const agent = await rig.startAgent();
+    const opening = openingDialog(agent);
+    const sly = { ...reader, settleMs: 0, isOurDraft: opening };
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
     expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('dialog') });
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
@@ -118,6 +137,16 @@ describe('once', () => {
     expect(await rig.makeTerminal().deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 0 });
     expect([pastes(agent), enters(agent)]).toEqual([1, 1]);
     expect(agent.submitted()).toEqual(['hello']);
+  });
+
+  it('a delivery is not pasted again although another came in between', async () => {
+    const agent = await rig.startAgent();
+    const [first, second] = [rig.prompt('first', { id: 'a:1.x' }), rig.prompt('second', { id: 'a:1' })];
+    for (const delivery of [first, second]) {
+      expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
+    }
+    expect(await rig.terminal.deliver(agent.pane, first)).toMatchObject({ verdict: 'unconfirmed' });
+    expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
   it('F1 a crash after the paste is healed by Enter alone', async () => {

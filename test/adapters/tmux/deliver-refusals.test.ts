@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ScreenReader } from '../../../src/app/ports/terminal.ts';
 import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
 
 let rig: Rig;
@@ -13,6 +14,22 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { waitReadyMs }));
   expect(outcome).toMatchObject({ verdict: 'refused', reason });
   expect(agent.received()).toHaveLength(before);
+}
+
+/** Something happens after the last look and before the paste. */
+function acting(act: () => unknown): ScreenReader {
+  let done = false;
+  return {
+    ...reader,
+    readScreen: (screen) => {
+      const state = reader.readScreen(screen);
+      if (state.kind === 'ready' && !done) {
+        done = true;
+        act();
+      }
+      return state;
+    },
+  };
 }
 
 describe('T9 deliver refuses and types nothing', () => {
@@ -55,19 +72,23 @@ describe('T9 deliver refuses and types nothing', () => {
   it('F13 in copy mode that begins between the last look and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
-    let once = true;
-    const sly = {
-      ...reader,
-      readScreen: (screen: Parameters<typeof reader.readScreen>[0]) => {
-        if (once) rig.tmux('copy-mode', '-t', agent.pane.paneId);
-        once = false;
-        return reader.readScreen(screen);
-      },
-    };
+    const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
     expect(outcome).toMatchObject({ verdict: 'refused', reason: 'copy_mode' });
     expect(agent.received()).toHaveLength(0);
     expect(rig.tmux('list-buffers')).toBe('');
+  });
+
+  it('into a dialog that opens between the last look and the paste', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const sly = acting(() => {
+      process.kill(agent.pane.panePid, 'SIGUSR2');
+      while (!rig.tmux('capture-pane', '-p', '-t', agent.pane.paneId).includes('DIALOG'));
+    });
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
+    expect(outcome).toMatchObject({ verdict: 'refused', reason: 'dialog' });
+    expect(agent.received()).toHaveLength(0);
   });
 
   it('F14 when another process has the terminal', async () => {
@@ -94,6 +115,20 @@ describe('T9 deliver refuses and types nothing', () => {
     await until('death', async () => (await rig.terminal.list())[0]?.dead);
     await expectRefusal(agent, 'agent_gone');
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
+  });
+
+  it('F12 a pane that dies between the last look and the paste, and is kept; the server lives on', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const { paneId, panePid, serverPid } = agent.pane;
+    rig.tmux('set-option', '-p', '-t', paneId, 'remain-on-exit', 'on');
+    const sly = acting(() => {
+      process.kill(panePid, 'SIGKILL');
+      while (rig.tmux('display-message', '-p', '-t', paneId, '#{pane_dead}') !== '1');
+    });
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
+    expect(outcome).toMatchObject({ verdict: 'refused', reason: 'agent_gone' });
+    expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(serverPid));
   });
 
   it('a pane that is gone', async () => {

@@ -132,5 +132,7 @@ describe('capture', () => {
     expect(screen.lines.slice(0, 2)).toEqual(['%end 1 2 1', '❯\u00a0é漢 \u00a0']);
     expect([screen.cursorX, screen.cursorY]).toEqual([7, 1]);
     expect(await plain.capture({ ...pane, panePid: 1 })).toBeUndefined();
+    rig.tmux('rename-session', '-t', '=shown', 'gezeigt|ä');
+    expect((await plain.list()).find(({ identity }) => identity.tag === 'shown')?.sessionName).toBe('gezeigt|ä');
   });
 });

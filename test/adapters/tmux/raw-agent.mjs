@@ -1,6 +1,7 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
 // { log, startDelayMs, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, dropPaste,
 //   dieOnPasteMs, draft, clock }
+// SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
 import { appendFileSync, writeFileSync } from 'node:fs';
 
@@ -80,6 +81,10 @@ process.stdin.on('data', (chunk) => {
   input += chunk.toString('latin1');
   take(now - lastByteAt);
   lastByteAt = now;
+  draw();
+});
+process.on('SIGUSR2', () => {
+  dialog = true;
   draw();
 });
 process.on('SIGHUP', () => process.exit(0));

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { parseSessionHook, SESSION_HOOK_EVENTS } from '../session-hooks.ts';
+import { isOurDraft, readPracticeScreen } from './practice-screen.ts';
+
+/** Our own agent: demo, test agent and referee. It needs no key and no network. */
+export function createPracticeRuntime(programPath: string): AgentRuntime {
+  return {
+    id: 'practice',
+    title: 'Practice agent',
+    exitCommand: '/exit',
+    settleMs: 30,
+    readScreen: readPracticeScreen,
+    isOurDraft,
+    parseHook: parseSessionHook,
+    whyUnavailable: async () => undefined,
+    planLaunch: (context) => ({
+      argv: [
+        process.execPath,
+        programPath,
+        '--session-id',
+        context.sessionUuid,
+        '--settings',
+        join(context.agentFolder, 'settings.json'),
+        '--name',
+        context.displayName,
+      ],
+      env: { BATON_PRACTICE_LOG: join(context.agentFolder, 'practice.jsonl') },
+      unsetEnv: [],
+      files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n` },
+    }),
+    transcriptHolds: async (path, text) => holdsUserLine(await readFile(path, 'utf8').catch(() => ''), text),
+  };
+}
+
+function settings({ hookCommand }: LaunchContext) {
+  const hook = (event: string) => [{ hooks: [{ type: 'command', command: hookCommand(event) }] }];
+  return {
+    hooks: Object.fromEntries(SESSION_HOOK_EVENTS.map((event) => [event, hook(event)])),
+    statusLine: { type: 'command', command: hookCommand('StatusLine') },
+  };
+}
+
+/** Only a line of the user counts: a blocked prompt can stand in other lines. */
+function holdsUserLine(transcript: string, text: string): boolean {
+  return transcript.split('\n').some((line) => line.includes('"type":"user"') && line.includes(text));
+}

@@ -1,0 +1,12 @@
+import type { AgentRuntime } from '../../app/ports/agent-runtime.ts';
+import { createPracticeRuntime } from './practice/practice-runtime.ts';
+
+export interface RuntimePrograms {
+  readonly practice: string;
+}
+
+/** The list. A new agent CLI is one folder beside this file and one line here. */
+export function createRuntimes(programs: RuntimePrograms): ReadonlyMap<string, AgentRuntime> {
+  const all = [createPracticeRuntime(programs.practice)];
+  return new Map(all.map((runtime) => [runtime.id, runtime]));
+}

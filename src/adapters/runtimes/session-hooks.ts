@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
+import type { SessionSource } from '../../domain/facts.ts';
+import { findRef } from '../../domain/handoff/messages.ts';
+
+/**
+ * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
+ * often `prompt_id`. Unknown fields are ignored, missing ones are forgiven: a client's next version must not blind us.
+ */
+const Payload = z.looseObject({
+  session_id: z.string().min(1).max(200),
+  transcript_path: z.string().max(4096).optional(),
+  prompt_id: z.string().max(200).optional(),
+  source: z.string().optional(),
+  prompt: z.string().optional(),
+  tool_name: z.string().max(200).optional(),
+  message: z.string().optional(),
+  notification_type: z.string().optional(),
+  error: z.string().optional(),
+  last_assistant_message: z.string().optional(),
+  background_tasks: z.array(z.unknown()).optional(),
+  trigger: z.string().optional(),
+  reason: z.string().optional(),
+  context_window: z
+    .looseObject({
+      used_percentage: z.number().nullish(),
+      total_input_tokens: z.number().nullish(),
+      context_window_size: z.number().nullish(),
+    })
+    .optional(),
+});
+type Payload = z.infer<typeof Payload>;
+
+const LONGEST_EXCERPT = 500;
+const NOTHING: ParsedHook = { sessionId: null, startedBy: null, facts: [] };
+
+export const SESSION_HOOK_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'Stop',
+  'StopFailure',
+  'PreCompact',
+  'PostCompact',
+  'SessionEnd',
+] as const;
+
+export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
+  const parsed = Payload.safeParse(payload);
+  if (!parsed.success) return NOTHING;
+  const startedBy = event === 'SessionStart' ? sourceOf(parsed.data) : null;
+  return { sessionId: parsed.data.session_id, startedBy, facts: factsOf(event, parsed.data) };
+}
+
+function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
+  const promptId = payload.prompt_id ?? null;
+  switch (event) {
+    case 'SessionStart':
+      return [sessionStarted(payload)];
+    case 'UserPromptSubmit':
+      return [
+        { type: 'prompt_submitted', promptId, ref: findRef(payload.prompt ?? ''), excerpt: (payload.prompt ?? '').slice(0, LONGEST_EXCERPT) },
+      ];
+    case 'PreToolUse':
+    case 'PostToolUse':
+      return [{ type: 'tool_used', promptId, tool: payload.tool_name ?? 'a tool' }];
+    case 'PermissionRequest':
+      return [{ type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` }];
+    case 'Stop':
+      return [{ type: 'turn_ended', promptId, backgroundTasks: payload.background_tasks?.length ?? 0 }];
+    case 'StopFailure':
+      return [{ type: 'turn_failed', promptId, error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, LONGEST_EXCERPT) }];
+    case 'PreCompact':
+      return [{ type: 'compaction_started', trigger: payload.trigger ?? 'unknown' }];
+    case 'PostCompact':
+      return [{ type: 'compaction_ended' }];
+    case 'SessionEnd':
+      return [{ type: 'session_ended', reason: payload.reason ?? 'unknown' }];
+    case 'StatusLine':
+      return contextMeasured(payload);
+    default:
+      return [];
+  }
+}
+
+function sessionStarted(payload: Payload): UnboundFact {
+  const { session_id: runtimeSessionId, transcript_path: transcriptPath } = payload;
+  return { type: 'session_started', runtimeSessionId, source: sourceOf(payload), ...(transcriptPath === undefined ? {} : { transcriptPath }) };
+}
+
+const SOURCES: readonly SessionSource[] = ['startup', 'resume', 'clear', 'compact'];
+
+const sourceOf = (payload: Payload): SessionSource => SOURCES.find((source) => source === payload.source) ?? 'startup';
+
+function contextMeasured({ context_window: use }: Payload): readonly UnboundFact[] {
+  if (typeof use?.used_percentage !== 'number') return [];
+  return [
+    {
+      type: 'context_measured',
+      usedPercent: Math.max(0, Math.min(100, use.used_percentage)),
+      usedTokens: use.total_input_tokens ?? null,
+      windowTokens: use.context_window_size ?? null,
+    },
+  ];
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCli } from '../surfaces/cli/run-cli.ts';
+import { VERSION } from './version.ts';
+
+const homePath = process.env.BATON_HOME || join(homedir(), '.baton');
+const self = [process.execPath, fileURLToPath(import.meta.url)];
+
+/** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
+async function startServer(): Promise<number> {
+  const [{ serve }, { HomeFault }] = await Promise.all([import('./serve.ts'), import('../adapters/home/home-fault.ts')]);
+  try {
+    return await serve(homePath, self);
+  } catch (error) {
+    if (!(error instanceof HomeFault)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  homePath,
+  version: VERSION,
+  self,
+  startServer,
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+});

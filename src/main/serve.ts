@@ -1,0 +1,21 @@
+import { startServer } from './server.ts';
+
+/** `baton start`: runs in the foreground until it is told to stop; agents go on without it. */
+export async function serve(homePath: string, self: readonly string[]): Promise<number> {
+  const server = await startServer(homePath, self);
+  process.stdout.write(
+    [
+      `Baton is running. Open ${server.loginAddress()}`,
+      '  (good once, for a minute; a new one: baton open)',
+      `  Home:  ${homePath}`,
+      '  Demo:  npm run demo -- --here   (the practice agent; no API key)',
+      '  Stop:  Ctrl-C (agents keep running)',
+      '',
+    ].join('\n'),
+  );
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await server.stop();
+  return 0;
+}

@@ -1,0 +1,112 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { chmodSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAgentFiles } from '../adapters/files/agent-files.ts';
+import { HomeFault } from '../adapters/home/home-fault.ts';
+import { type Home, openHome } from '../adapters/home/open-home.ts';
+import { readConfig } from '../adapters/home/read-config.ts';
+import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
+import { takeServerLock } from '../adapters/home/server-lock.ts';
+import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
+import { openSpool } from '../adapters/spool/spool-folder.ts';
+import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
+import { systemChance } from '../adapters/system/system-chance.ts';
+import { systemClock } from '../adapters/system/system-clock.ts';
+import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
+import { createEngine } from '../app/engine.ts';
+import type { Ports } from '../app/world.ts';
+import { createHttpServer } from '../surfaces/http/create-server.ts';
+import { createLogins } from '../surfaces/http/logins.ts';
+import { crashPoint } from './crash-point.ts';
+import { createFileLog } from './file-log.ts';
+import { VERSION } from './version.ts';
+import { writeShim } from './write-shim.ts';
+
+export interface RunningServer {
+  readonly port: number;
+  /** A login address for the page, good once. */
+  readonly loginAddress: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** The composition root: the only place that knows everything. No logic. */
+export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
+  process.umask(0o077);
+  const home = openHome(homePath);
+  const unlock = takeServerLock(home.lock);
+  const config = readConfig(home.config);
+  const operatorToken = readOrMakeSecret(home.token, () => systemChance.token(40));
+  const secret = readOrMakeSecret(home.secret, () => systemChance.token(40));
+  writeShim(home.bin, self, home.path);
+
+  const log = createFileLog(home.log);
+  const store = openSqliteStore(home.database, randomUUID);
+  const terminal = createTmuxTerminal({ socketPath: home.tmuxSocket, configPath: home.tmuxConfig, log: (message) => log.info(message) });
+  const spool = openSpool({ folder: home.spool, scriptPath: join(home.bin, 'baton-hook'), onTrouble: (sentence) => log.warn(sentence) });
+  const ports: Ports = {
+    store,
+    terminal,
+    spool,
+    log,
+    runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }),
+    files: createAgentFiles(home),
+    clock: systemClock,
+    chance: systemChance,
+    agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
+    settings: { deadlines: config.deadlines, reconcileEveryMs: config.reconcileEveryMs, instance: randomUUID(), version: VERSION },
+    checkpoint: crashPoint(process.env.BATON_CRASH_AT),
+  };
+
+  const engine = createEngine(ports);
+  const logins = createLogins(systemClock.monotonicMs);
+  let port = config.port;
+  const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
+  const http = createHttpServer({ ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress }, operatorToken);
+
+  const tcp = http.listener(() => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
+  port = await listenOnLoopback(tcp, config.port);
+  const socket = http.socketListener();
+  await engine.start();
+  await listenOnSocket(socket, home);
+
+  const stop = async (): Promise<void> => {
+    http.closeStreams();
+    for (const server of [tcp, socket]) server.close();
+    await engine.stop();
+    for (const server of [tcp, socket]) server.closeAllConnections();
+    spool.close();
+    await terminal.close();
+    store.close();
+    rmSync(home.apiSocket, { force: true });
+    unlock();
+  };
+  return { port, loginAddress: () => loginAddress(logins.newCode()), stop };
+}
+
+function listenOnLoopback(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(taken ? new HomeFault(`Port ${port} is taken by another program. Set another "port" in config.json (0 = any free one).`) : error);
+    });
+    // Loopback only, and no setting that changes it: other machines come through the operator's own tunnel.
+    server.listen({ host: '127.0.0.1', port }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** Only after the lock is ours: then a socket file that is there is a dead server's. */
+function listenOnSocket(server: Server, home: Home): Promise<void> {
+  rmSync(home.apiSocket, { force: true });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(home.apiSocket, () => {
+      chmodSync(home.apiSocket, 0o600);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** Anything text can be written to; process.stdout fits. */
+export interface Writer {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+export interface CliDeps {
+  readonly homePath: string;
+  readonly version: string;
+  /** The argv that starts this very program, such as [node, dist/main/baton.js]. */
+  readonly self: readonly string[];
+  /** Runs the server in the foreground until it ends; resolves to the exit code. */
+  readonly startServer: () => Promise<number>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Writer;
+  readonly stderr: Writer;
+  /** process.stdin unless a test gives another. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+}

@@ -1,0 +1,29 @@
+import type { ErrorBody } from '../../contract/resources.ts';
+
+export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, interrupted: 130 } as const;
+
+type Details = Partial<Omit<ErrorBody, 'error'>> & { readonly exitCode?: number };
+
+/** A sentence for whoever typed the command, and the exit code for whoever scripted it. */
+export class CliFault extends Error {
+  override readonly name: string = 'CliFault';
+  readonly exitCode: number;
+  readonly body: ErrorBody;
+
+  constructor(sentence: string, { exitCode = EXIT.failed, code = 'failed', ...rest }: Details = {}) {
+    super(sentence);
+    this.exitCode = exitCode;
+    this.body = { error: sentence, code, ...rest };
+  }
+}
+
+/** Nobody answers at the socket, or the answer broke off: a server that is being restarted looks like this too. */
+export class ServerUnreachable extends CliFault {
+  override readonly name = 'ServerUnreachable';
+}
+
+export const notRunning = (homePath: string): ServerUnreachable =>
+  new ServerUnreachable(`Baton is not running on ${homePath}. Start it with: baton start`, {
+    code: 'not_running',
+    exitCode: EXIT.notRunning,
+  });

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ErrorBody, type Event } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { CliFault, ServerUnreachable } from '../cli-fault.ts';
+import { type Following, followEvents } from './follow-events.ts';
+import { explain, type Reply } from './replies.ts';
+import { type Call, sendRequest } from './send-request.ts';
+
+export interface Answer<T> {
+  /** As it came, for --json. */
+  readonly body: unknown;
+  readonly data: T;
+}
+
+export interface ApiClient {
+  get<T>(path: string, reply: Reply<T>): Promise<Answer<T>>;
+  post<T>(path: string, body: unknown, reply: Reply<T>): Promise<Answer<T>>;
+  /** Never ends by itself: a dropped connection is taken up again behind the last event seen. */
+  follow(following: Following): AsyncGenerator<Event, never>;
+}
+
+export interface Connection {
+  readonly homePath: string;
+  readonly version: string;
+  readonly token: () => string;
+  /** How long a GET may find no server before it says so; for those who watch over a restart. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const RETRY_MS = 50;
+
+export function createApiClient(connection: Connection): ApiClient {
+  const { homePath, signal } = connection;
+  const send = (call: Pick<Call, 'method' | 'path' | 'body' | 'headers'>, until = signal) =>
+    sendRequest(homePath, { ...call, token: connection.token(), signal: until });
+
+  const ask = async <T>(call: Pick<Call, 'method' | 'path' | 'body'>, reply: Reply<T>): Promise<Answer<T>> => {
+    const answer = await send(call);
+    const body = await readBody(answer, call.path);
+    return { body, data: understand(body, reply, `${call.method} ${call.path}`, connection.version) };
+  };
+
+  return {
+    get: (path, reply) => patiently(connection, () => ask({ method: 'GET', path }, reply)),
+    post: (path, body, reply) => ask({ method: 'POST', path, body }, reply),
+    follow: (following) =>
+      followEvents(
+        async (after, until) => {
+          const headers = { accept: 'text/event-stream', 'last-event-id': String(after) };
+          const answer = await send({ method: 'GET', path: `${PATHS.events}?after=${after}`, headers }, until);
+          if (answer.statusCode !== 200) await readBody(answer, PATHS.events);
+          return answer;
+        },
+        { understand: (body, reply) => understand(body, reply, 'an event', connection.version) },
+        { ...following, ...(signal === undefined ? {} : { signal }) },
+      ),
+  };
+}
+
+async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ServerUnreachable) || performance.now() >= until) throw error;
+      await pause(RETRY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+}
+
+/** Throws what the server refused, in the server's own words. */
+async function readBody(answer: IncomingMessage, path: string): Promise<unknown> {
+  const body = parse(await readText(answer));
+  const status = answer.statusCode ?? 0;
+  if (status >= 200 && status < 300) return body;
+  const refusal = ErrorBody.safeParse(body);
+  if (!refusal.success) throw new CliFault(`Baton answered ${path} with status ${status} and no explanation.`);
+  const { error, ...details } = refusal.data;
+  throw new CliFault(error, details);
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  answer.setEncoding('utf8');
+  let text = '';
+  try {
+    for await (const chunk of answer) text += chunk;
+  } catch (error) {
+    throw new ServerUnreachable(`Baton's answer broke off: ${(error as Error).message}`, { code: 'connection_lost' });
+  }
+  return text;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function understand<T>(body: unknown, reply: Reply<T>, what: string, version: string): T {
+  const parsed = reply.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new CliFault(
+    `This CLI and the server do not fit together: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
+    { code: 'does_not_fit', hint: 'Stop the server and start it again with this version: baton start' },
+  );
+}

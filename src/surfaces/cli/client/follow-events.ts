@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Event } from '../../../contract/resources.ts';
+import { ServerUnreachable } from '../cli-fault.ts';
+import type { Reply } from './replies.ts';
+import { SseParser } from './sse-parser.ts';
+
+export interface Following {
+  readonly after: number;
+  readonly signal?: AbortSignal;
+  /** How long the server may be away before it counts as gone. */
+  readonly patienceMs?: number;
+}
+
+type Connect = (after: number, signal: AbortSignal | undefined) => Promise<IncomingMessage>;
+
+interface Reader {
+  understand<T>(body: unknown, reply: Reply<T>): T;
+}
+
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 50;
+/** The server sends a heartbeat every few seconds: a silence this long is a connection that died without telling. */
+const SILENCE_MS = 60_000;
+
+/** Every event once, in order, over any number of dropped connections and server restarts. */
+export async function* followEvents(
+  connect: Connect,
+  reader: Reader,
+  following: Following,
+): AsyncGenerator<Event, never> {
+  const { signal, patienceMs = PATIENCE_MS } = following;
+  let last = following.after;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const stream = await connect(last, signal);
+      seenAt = performance.now();
+      for await (const data of dataIn(stream)) {
+        const event = reader.understand(parse(data), Event);
+        seenAt = performance.now();
+        if (event.seq <= last) continue;
+        last = event.seq;
+        yield event;
+        signal?.throwIfAborted();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof ServerUnreachable) || performance.now() - seenAt > patienceMs) throw error;
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+/** Ends when the connection does, whether it was closed or broke. */
+async function* dataIn(stream: IncomingMessage): AsyncGenerator<string> {
+  const parser = new SseParser();
+  stream.setEncoding('utf8');
+  stream.setTimeout(SILENCE_MS, () => stream.destroy());
+  const chunks = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch(() => ({ done: true as const, value: '' }));
+      if (next.done) return;
+      for (const frame of parser.feed(next.value)) yield frame.data;
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

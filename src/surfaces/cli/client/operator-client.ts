@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliDeps } from '../cli-deps.ts';
+import { CliFault, notRunning } from '../cli-fault.ts';
+import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
+
+/** Over how long a restart of the server those who watch keep waiting. */
+export const WATCH_PATIENCE_MS = 30_000;
+
+type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
+
+export function operatorClient(deps: Pick<CliDeps, 'homePath' | 'version'>, options: Options = {}): ApiClient {
+  const { homePath = deps.homePath, ...rest } = options;
+  return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), ...rest });
+}
+
+/** Read for every request: a server that starts for the first time makes it only then. */
+function readToken(homePath: string): string {
+  try {
+    return readFileSync(join(homePath, 'token'), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notRunning(homePath);
+    throw new CliFault(`The operator's token cannot be read: ${(error as Error).message}`, { code: 'forbidden' });
+  }
+}
+
+/** For what agents say about themselves. The operator's token would let any agent speak for any other. */
+export function agentClient({ homePath, version, env }: CliDeps): ApiClient {
+  const token = env.BATON_AGENT_TOKEN ?? '';
+  if (token === '') {
+    throw new CliFault('This is said by an agent inside its own session: BATON_AGENT_TOKEN is not set here.', {
+      code: 'unauthorized',
+      hint: 'Baton sets it for every agent it starts: baton agent start',
+    });
+  }
+  return createApiClient({ homePath, version, token: () => token });
+}

@@ -1,0 +1,67 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { CliFault, notRunning, ServerUnreachable } from '../cli-fault.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const NOBODY_THERE = ['ENOENT', 'ECONNREFUSED'];
+const ANSWER_MS = 60_000;
+
+/** One request over the server's Unix socket; resolves at the first byte of the answer. */
+export function sendRequest(homePath: string, call: Call): Promise<IncomingMessage> {
+  const text = call.body === undefined ? undefined : JSON.stringify(call.body);
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = request({
+      socketPath: join(homePath, 'baton.sock'),
+      method: call.method,
+      path: call.path,
+      headers: headersOf(call, text),
+      // A kept-alive connection would keep this process alive after its answer is printed.
+      agent: false,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    });
+    const timer = setTimeout(() => sent.destroy(tooSlow(call)), ANSWER_MS);
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('response', (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
+    sent.on('error', (error) => reject(faultFor(error, homePath, call)));
+    sent.end(text);
+  });
+}
+
+function headersOf({ token, headers }: Call, text: string | undefined): Record<string, string> {
+  return {
+    host: 'localhost',
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    ...(text === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+    ...headers,
+  };
+}
+
+function faultFor(error: NodeJS.ErrnoException, homePath: string, { method, path, signal }: Call): unknown {
+  if (error instanceof CliFault) return error;
+  if (signal?.aborted) return signal.reason;
+  if (NOBODY_THERE.includes(error.code ?? '')) return notRunning(homePath);
+  if (error.code === 'EACCES') {
+    return new CliFault(`The server's socket in ${homePath} is not open to this user.`, { code: 'forbidden' });
+  }
+  return new ServerUnreachable(`The connection to Baton broke off during ${method} ${path}: ${error.message}`, {
+    code: 'connection_lost',
+    hint: 'Look whether it still runs: baton status',
+  });
+}
+
+const tooSlow = ({ method, path }: Call): CliFault =>
+  new CliFault(`Baton did not answer ${method} ${path} within ${ANSWER_MS / 1000} s.`, { code: 'no_answer' });

@@ -1,0 +1,63 @@
+import type { CliDeps, Writer } from '../cli-deps.ts';
+import { displayWidth } from './display-width.ts';
+import { type Part, render } from './ink.ts';
+import { plainJson, plainLine } from './plain-text.ts';
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** The only way to a terminal: everything printed passes the cleaning in `render` or `plainJson`. */
+export class Output {
+  private readonly stdout: Writer;
+  private readonly stderr: Writer;
+  private readonly env: NodeJS.ProcessEnv;
+  private passing = false;
+
+  constructor({ stdout, stderr, env }: Pick<CliDeps, 'stdout' | 'stderr' | 'env'>) {
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.env = env;
+  }
+
+  print(...parts: readonly Part[]): void {
+    this.line(this.stdout, parts);
+  }
+
+  /** To stderr: what is not the answer. */
+  note(...parts: readonly Part[]): void {
+    this.line(this.stderr, parts);
+  }
+
+  json(value: unknown): void {
+    this.clearPassing();
+    this.stdout.write(`${plainJson(value, 2)}\n`);
+  }
+
+  jsonLine(value: unknown): void {
+    this.clearPassing();
+    this.stdout.write(`${plainJson(value)}\n`);
+  }
+
+  /** A line that the next one replaces; shown only where that is possible. */
+  pass(text: string): void {
+    if (!this.stderr.isTTY) return;
+    const columns = this.stderr.columns ?? 80;
+    let line = plainLine(text);
+    while (displayWidth(line) >= columns) line = line.slice(0, -1);
+    this.stderr.write(`${CLEAR_LINE}${line}`);
+    this.passing = true;
+  }
+
+  clearPassing(): void {
+    if (this.passing) this.stderr.write(CLEAR_LINE);
+    this.passing = false;
+  }
+
+  private line(to: Writer, parts: readonly Part[]): void {
+    this.clearPassing();
+    to.write(`${render(parts, this.isColoured(to))}\n`);
+  }
+
+  private isColoured(to: Writer): boolean {
+    return to.isTTY === true && !this.env.NO_COLOR && this.env.TERM !== 'dumb';
+  }
+}

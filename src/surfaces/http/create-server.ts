@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { PATHS } from '../../contract/routes.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { answer, answerJson, answerRefusal, readBody } from './answer.ts';
+import { createEventStreams } from './event-stream.ts';
+import { type Caller, judgeHttp, sameHash } from './guard.ts';
+import { openApi } from './openapi.ts';
+import { PAGE_FILES } from './page.ts';
+import type { HttpDeps, Route } from './route.ts';
+import { ROUTES, seqIn } from './routes.ts';
+
+export interface HttpServer {
+  /** For loopback TCP: the hosts are the exact values of the Host header it answers to. */
+  listener(hosts: () => readonly string[]): Server;
+  /** For the Unix socket, which only this user can open. */
+  socketListener(): Server;
+  closeStreams(): void;
+}
+
+export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpServer {
+  const streams = createEventStreams(deps.ports.store, deps.ports.clock.monotonicMs);
+  const description = openApi(ROUTES, deps.ports.settings.version);
+  const callerOf = identifyBy(deps, operatorToken);
+
+  const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://baton');
+    const file = PAGE_FILES.get(url.pathname);
+    if (file !== undefined && request.method === 'GET') return answer(response, 200, file.type, file.content());
+    const match = findRoute(request.method ?? '', url.pathname);
+    if (url.pathname === PATHS.openapi && caller.kind === 'operator') return answerJson(response, 200, description);
+    if (match === undefined) return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
+    if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
+    if (url.pathname === PATHS.events && request.headers.accept?.includes('text/event-stream')) {
+      const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
+      if (!streams.open(response, after)) answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
+      return;
+    }
+    const result = await call(match, { request, url, caller, deps });
+    if (isRefusal(result)) answerRefusal(response, result);
+    else answerJson(response, match.route.status, result);
+  };
+
+  const listen = (hosts: (() => readonly string[]) | undefined): Server => {
+    const server = createServer({ requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 }, (request, response) => {
+      const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths: OPEN_PATHS });
+      if (isRefusal(caller)) return answerRefusal(response, caller);
+      serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
+    });
+    server.maxConnections = 512;
+    return server;
+  };
+
+  return { listener: listen, socketListener: () => listen(undefined), closeStreams: streams.closeAll };
+}
+
+/** The page shell and the exchange of a login code are all that works without a token. */
+const OPEN_PATHS: ReadonlySet<string> = new Set([...PAGE_FILES.keys(), PATHS.login]);
+
+function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => Caller {
+  const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+  const operatorHash = hash(operatorToken);
+  return (token) => {
+    const given = hash(token);
+    if (sameHash(given, operatorHash) || deps.logins.isSession(token)) return { kind: 'operator' };
+    const agent = deps.ports.store.read((tx) => tx.agentByTokenHash(given));
+    return agent === undefined ? { kind: 'nobody' } : { kind: 'agent', agentId: agent.id };
+  };
+}
+
+interface Match {
+  readonly route: Route;
+  readonly id: number;
+}
+
+function findRoute(method: string, path: string): Match | undefined {
+  const id = /\/([1-9]\d{0,14})(?=\/|$)/.exec(path)?.[1];
+  const shape = id === undefined ? path : path.replace(`/${id}`, '/{id}');
+  const found = ROUTES.find((route) => route.method === method && route.path === shape);
+  return found === undefined ? undefined : { route: found, id: Number(id ?? 0) };
+}
+
+const wrongCaller = ({ callers }: Route): Refusal => ({
+  code: 'forbidden',
+  sentence: callers.includes('agent') ? 'Only the agent itself can do this, with its own token' : "An agent's token does not open this",
+});
+
+async function call(
+  { route, id }: Match,
+  { request, url, caller, deps }: { request: IncomingMessage; url: URL; caller: Caller; deps: HttpDeps },
+): Promise<unknown> {
+  let body: unknown;
+  if (route.body !== undefined) {
+    const read = await readBody(request);
+    if (isRefusal(read)) return read;
+    const parsed = route.body.safeParse(read.value);
+    if (!parsed.success) return notUnderstood(parsed.error.issues);
+    body = parsed.data;
+  }
+  return route.handle({ deps, caller, id, query: url.searchParams, body });
+}
+
+function notUnderstood(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Refusal {
+  const where = issues.map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`).join('; ');
+  return { code: 'bad_request', sentence: `The request is not understood: ${where}` };
+}
+
+/** A bug or a failing disk: the operator hears of it, the caller gets no inner details, the server goes on. */
+function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
+  deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  if (response.headersSent) response.destroy();
+  else answerJson(response, 500, { error: 'Baton could not do this because of an error of its own; see baton.log in its home', code: 'internal' });
+}

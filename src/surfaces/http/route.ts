@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { Ports } from '../../app/world.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Caller } from './guard.ts';
+import type { Logins } from './logins.ts';
+
+/** What every route has at hand. */
+export interface HttpDeps {
+  readonly ports: Ports;
+  readonly homePath: string;
+  readonly tmuxSocket: string;
+  readonly logins: Logins;
+  readonly loginAddress: (code: string) => string;
+}
+
+export interface Call<Body> {
+  readonly deps: HttpDeps;
+  readonly caller: Caller;
+  /** The number in the path; 0 where the path has none. */
+  readonly id: number;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+}
+
+/**
+ * One row of the API. The table is data, so that the router, the OpenAPI page, the guard and the tests that attack
+ * every route all read the same list; a new route is in all of them by being in it.
+ */
+export interface Route<Body = unknown, Answer = unknown> {
+  readonly method: 'GET' | 'POST';
+  /** `{id}` stands for a positive whole number. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: z.ZodType<Body>;
+  readonly answer: z.ZodType<Answer>;
+  readonly status: 200 | 201;
+  /** Who may call it; agents' tokens open nothing else. */
+  readonly callers: readonly Caller['kind'][];
+  readonly handle: (call: Call<Body>) => Promise<Answer | Refusal> | Answer | Refusal;
+}
+
+/** Keeps body and answer in step with their schemas while a row is written; the table forgets the types. */
+export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;

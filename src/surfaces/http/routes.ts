@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { acknowledgeHandoff } from '../../app/acknowledge-handoff.ts';
+import { addProject } from '../../app/add-project.ts';
+import { cancelHandoff } from '../../app/cancel-handoff.ts';
+import { registerPersona } from '../../app/register-persona.ts';
+import { requestHandoff } from '../../app/request-handoff.ts';
+import { sendMessage } from '../../app/send-message.ts';
+import { startAgent } from '../../app/start-agent.ts';
+import { stopAgent } from '../../app/stop-agent.ts';
+import * as requests from '../../contract/requests.ts';
+import * as resources from '../../contract/resources.ts';
+import { PATHS } from '../../contract/routes.ts';
+import type { Agent } from '../../domain/agent/agent.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { type HttpDeps, route, type Route } from './route.ts';
+import { viewAgent, viewEvent, viewPersona, viewProject, viewRun } from './views.ts';
+
+const OPERATOR = ['operator'] as const;
+const ID = '{id}';
+const Nothing = z.strictObject({});
+
+/** Translate, call one use case, translate back. */
+const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal => (isRefusal(result) ? result : view(result));
+
+const show = ({ ports, tmuxSocket }: HttpDeps) => (agent: Agent) => ports.store.read((tx) => viewAgent(tx, agent, tmuxSocket));
+
+const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
+
+const LONGEST_PAGE = 1_000;
+
+export const ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.health,
+    summary: 'Is Baton there?',
+    answer: resources.Health,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps: { ports } }) =>
+      ports.store.read((tx) => ({ status: 'ok' as const, version: ports.settings.version, host_id: tx.hostId, last_seq: tx.lastSeq() })),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.loginCodes,
+    summary: 'A login address for the page, good once and for a minute',
+    body: Nothing,
+    answer: z.object({ url: z.string() }),
+    status: 201,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ url: deps.loginAddress(deps.logins.newCode()) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.login,
+    summary: 'Exchange a login code for a token of this page',
+    body: requests.Login,
+    answer: requests.LoggedIn,
+    status: 200,
+    callers: ['operator', 'nobody'],
+    handle: ({ deps, body }) => {
+      const token = deps.logins.redeem(body.code);
+      return token === undefined
+        ? ({ code: 'unauthorized', sentence: 'This login code is not valid any more; get a new one with: baton open' } as const)
+        : { token };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.registerPersona,
+    summary: 'Register a persona; its files are seeded, never overwritten',
+    body: requests.RegisterPersona,
+    answer: resources.Persona,
+    status: 201,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) => mapped(await registerPersona(deps.ports, body.role, body.name), (persona) => viewPersona(persona, deps.homePath)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.personas,
+    summary: 'All personas',
+    answer: z.object({ personas: z.array(resources.Persona) }),
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ personas: deps.ports.store.read((tx) => tx.personas()).map((persona) => viewPersona(persona, deps.homePath)) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.projects,
+    summary: 'Name a folder in which agents may run',
+    body: requests.AddProject,
+    answer: resources.Project,
+    status: 201,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) => mapped(await addProject(deps.ports, body.path, body.name), viewProject),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.projects,
+    summary: 'All projects',
+    answer: z.object({ projects: z.array(resources.Project) }),
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ projects: deps.ports.store.read((tx) => tx.projects()).map(viewProject) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.agents,
+    summary: 'Start an agent in tmux',
+    body: requests.StartAgent,
+    answer: resources.Agent,
+    status: 201,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) =>
+      mapped(await startAgent(deps.ports, { projectId: body.project_id, personaSlug: body.persona, runtime: body.runtime }), show(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.agents,
+    summary: 'All agents, oldest first',
+    answer: z.object({ agents: z.array(resources.Agent) }),
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ agents: deps.ports.store.read((tx) => tx.agents()).map(show(deps)) }),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.agent(ID),
+    summary: 'One agent',
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.agentById(id)) ?? agentNotFound, show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.stopAgent(ID),
+    summary: 'Ask an agent to leave, or end its pane',
+    body: requests.StopAgent,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) => mapped(await stopAgent(deps.ports, id, body.force), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.messages(ID),
+    summary: 'Type a prompt into an agent; the verdict says what became of it',
+    body: requests.SendMessage,
+    answer: requests.MessageVerdict,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) =>
+      mapped(await sendMessage(deps.ports, id, body.text), (outcome) => ({
+        verdict: outcome.verdict,
+        ...('reason' in outcome ? { reason: outcome.reason } : {}),
+        ...('detail' in outcome ? { detail: outcome.detail } : {}),
+      })),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.handoff(ID),
+    summary: 'Hand the agent over to a successor; answers at once',
+    body: requests.TriggerHandoff,
+    answer: requests.HandoffInitiated,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) =>
+      mapped(await requestHandoff(deps.ports, id, { reason: body.reason, note: body.note }), (run) => ({ status: 'initiated' as const, run_id: run.id })),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.runs,
+    summary: 'The latest handoff runs, newest first',
+    answer: z.object({ runs: z.array(resources.Run) }),
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LONGEST_PAGE)).map(viewRun) }),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.run(ID),
+    summary: 'One handoff run: every step with its time',
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) =>
+      mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? { code: 'run_not_found' as const, sentence: `Run ${id} not found` }, viewRun),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.cancelRun(ID),
+    summary: 'Cancel a run, as long as the outgoing agent was not asked to exit',
+    body: Nothing,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await cancelHandoff(deps.ports, id), viewRun),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.acknowledge(ID),
+    summary: 'The successor restates the task and proves that it read the document',
+    body: requests.Acknowledge,
+    answer: resources.Run,
+    status: 200,
+    callers: ['agent'],
+    handle: async ({ deps, id, body, caller }) => {
+      const agent = caller.kind === 'agent' ? deps.ports.store.read((tx) => tx.agentById(caller.agentId)) : undefined;
+      if (agent === undefined) return agentNotFound;
+      return mapped(await acknowledgeHandoff(deps.ports, agent, { runId: id, ...body }), viewRun);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.events,
+    summary: 'The event log after a number; as a live stream with Accept: text/event-stream',
+    answer: z.object({ events: z.array(resources.Event), last_seq: z.int() }),
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, query }) => {
+      const after = seqIn(query.get('after'));
+      const limit = Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE);
+      return deps.ports.store.read((tx) => ({ events: tx.eventsAfter(after, limit).map(viewEvent), last_seq: tx.lastSeq() }));
+    },
+  }),
+];
+
+/** Anything that is not a number means "from the beginning". */
+export const seqIn = (text: string | null | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);

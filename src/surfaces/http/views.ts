@@ -1,0 +1,103 @@
+import type { Project, Tx } from '../../app/ports/store.ts';
+import type * as contract from '../../contract/resources.ts';
+import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import type { LoggedEvent } from '../../domain/facts.ts';
+import { isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
+import { msBetween } from '../../domain/instant.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+
+/** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
+
+export const viewRefusal = ({ code, sentence, hint, runId, runStep }: Refusal): contract.ErrorBody => ({
+  error: sentence,
+  code,
+  ...(hint === undefined ? {} : { hint }),
+  ...(runId === undefined ? {} : { run_id: runId }),
+  ...(runStep === undefined ? {} : { status: runStep }),
+});
+
+export const viewPersona = ({ slug, role, name, status, createdAt }: Persona, homePath: string): contract.Persona => ({
+  slug,
+  role,
+  name,
+  status,
+  folder: `${homePath}/data/personas/${slug}`,
+  created_at: createdAt,
+});
+
+export const viewProject = ({ id, name, path, createdAt }: Project): contract.Project => ({ id, name, path, created_at: createdAt });
+
+export function viewAgent(tx: Tx, agent: Agent, tmuxSocket: string): contract.Agent {
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  const project = tx.projectById(agent.projectId);
+  const run = tx.runsInFlight().find((each) => each.agentId === agent.id || each.successorAgentId === agent.id);
+  return {
+    id: agent.id,
+    session_uuid: agent.sessionUuid,
+    label: persona?.name ?? shortUuid(agent),
+    runtime: agent.runtime,
+    project: { id: agent.projectId, name: project?.name ?? '', path: project?.path ?? '' },
+    persona: persona === undefined ? null : { slug: persona.slug, name: persona.name, role: persona.role },
+    previous_agent_id: agent.previousAgentId,
+    state: agent.state,
+    state_reason: agent.stateReason,
+    context: agent.context && {
+      used_percent: agent.context.usedPercent,
+      used_tokens: agent.context.usedTokens,
+      window_tokens: agent.context.windowTokens,
+      measured_at: agent.context.measuredAt,
+    },
+    skill_injected_at: agent.priming.status === 'done' ? agent.priming.at : null,
+    tmux: { socket: tmuxSocket, session: agent.tmuxSession, pane: agent.pane?.paneId ?? null },
+    run_id: run?.id ?? null,
+    started_at: agent.startedAt,
+    registered_at: agent.registeredAt,
+    last_seen_at: agent.lastSeenAt,
+    ended_at: agent.endedAt,
+  };
+}
+
+export function viewRun(run: Run): contract.Run {
+  return {
+    id: run.id,
+    agent_id: run.agentId,
+    successor_agent_id: run.successorAgentId,
+    handoff_id: run.handoffId,
+    reason: run.reason,
+    note: run.note,
+    step: run.step,
+    over: isOver(run),
+    failure: run.failure,
+    document: run.document && {
+      path: run.document.path,
+      absolute_path: run.document.absolutePath,
+      sha256: run.document.sha256,
+      bytes: run.document.bytes,
+      marker_found: run.document.markerFound,
+    },
+    compacted_since_instruction: run.compactedSinceInstruction,
+    warnings: [...run.warnings],
+    acknowledged: run.acknowledgement !== null,
+    acknowledgement: run.acknowledgement,
+    deadline_at: run.deadlineAt,
+    steps: run.steps.map((entry, index) => viewStep(entry, run.steps[index + 1])),
+    created_at: run.createdAt,
+    updated_at: run.updatedAt,
+  };
+}
+
+const viewStep = ({ step, enteredAt }: StepTime, next: StepTime | undefined) => ({
+  step,
+  entered_at: enteredAt,
+  ms: next === undefined ? null : msBetween(enteredAt, next.enteredAt),
+});
+
+export const viewEvent = ({ seq, at, type, agentId, runId, data }: LoggedEvent): contract.Event => ({
+  seq,
+  at,
+  type,
+  agent_id: agentId,
+  run_id: runId,
+  data: { ...data },
+});
