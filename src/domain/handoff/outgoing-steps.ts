@@ -57,6 +57,8 @@ export const waitingSafePoint: StepRule = {
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
     if (world.agent.state !== 'idle' || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
+    // Another try would begin a new deadline: a composer that is never free would be tried for ever.
+    if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
   tooLate: (run, world) =>

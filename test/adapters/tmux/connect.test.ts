@@ -121,9 +121,9 @@ describe('own server', () => {
     const agent = await rig.startAgent();
     expect(await rig.terminal.list()).toHaveLength(1);
     rig.tmux('kill-server');
+    await rig.terminal.end(agent.pane);
     expect(await rig.terminal.list()).toEqual([]);
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
-    await rig.terminal.end(agent.pane);
     expect(() => rig.tmux('list-sessions')).toThrow();
     const next = await rig.startAgent();
     expect(next.pane.serverPid).not.toBe(agent.pane.serverPid);

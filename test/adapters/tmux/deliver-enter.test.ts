@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPaneAccess } from '../../../src/adapters/tmux/pane-access.ts';
-import { createServerLink } from '../../../src/adapters/tmux/server-link.ts';
-import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
 import type { PaneIdentity, ScreenReader } from '../../../src/app/ports/terminal.ts';
 import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
 
@@ -17,20 +14,10 @@ const enters = (agent: RawAgent) => count(agent, '\r');
 
 /** What a process leaves behind that is killed after the paste and before Enter. */
 async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
-  const program = { binary: 'tmux', env: process.env, timeoutMs: 5000 };
-  const { socketPath, configPath } = rig;
-  const link = createServerLink({
-    socketPath,
-    configPath,
-    program,
-    onNotice: () => undefined,
-    onExit: () => undefined,
-  });
-  const access = createPaneAccess(createTmuxSession(link), pane);
+  const access = rig.access(pane);
   const look = await access.look();
   await access.stage(text);
   expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(true);
-  await link.close();
 }
 
 describe('F17 Enter', () => {

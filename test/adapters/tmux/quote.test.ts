@@ -5,22 +5,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ControlClient } from '../../../src/adapters/tmux/control-client.ts';
 import { quote } from '../../../src/adapters/tmux/quote.ts';
-import { createServerLink, type ServerLink } from '../../../src/adapters/tmux/server-link.ts';
 import { createRig } from './rig.ts';
 
 const rig = createRig();
-let link: ServerLink;
 let client: ControlClient;
 
 beforeAll(async () => {
-  const program = { binary: 'tmux', env: process.env, timeoutMs: 5000 };
-  const { socketPath, configPath } = rig;
-  link = createServerLink({ socketPath, configPath, program, onNotice: () => undefined, onExit: () => undefined });
-  client = (await link.open('start')) as ControlClient;
+  client = (await rig.makeLink().open('start')) as ControlClient;
 });
 
 afterAll(async () => {
-  await link.close();
   await rig.stop();
 });
 

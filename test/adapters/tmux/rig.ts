@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTmuxTerminal, type TmuxTerminalOptions } from '../../../src/adapters/tmux/create-tmux-terminal.ts';
+import { createPaneAccess, type PaneAccess } from '../../../src/adapters/tmux/pane-access.ts';
+import { environmentOutsideTmux } from '../../../src/adapters/tmux/run-tmux.ts';
+import { createServerLink, type ServerLink } from '../../../src/adapters/tmux/server-link.ts';
+import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
 import type { Delivery, PaneIdentity, Screen, ScreenReader, Terminal } from '../../../src/app/ports/terminal.ts';
 
 const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
@@ -65,7 +69,7 @@ export function createRig() {
   const dir = mkdtempSync(join(tmpdir(), 'bt-'));
   const socketPath = join(dir, 's');
   const configPath = join(dir, 'tmux.conf');
-  const terminals: Terminal[] = [];
+  const terminals: { close(): Promise<void> }[] = [];
   const logged: string[] = [];
   let serial = 0;
 
@@ -75,6 +79,17 @@ export function createRig() {
     terminals.push(terminal);
     return terminal;
   }
+
+  function makeLink(): ServerLink {
+    const program = { binary: 'tmux', env: environmentOutsideTmux(process.env), timeoutMs: 5000 };
+    const silent = { onNotice: () => undefined, onExit: () => undefined };
+    const link = createServerLink({ socketPath, configPath, program, ...silent });
+    terminals.push(link);
+    return link;
+  }
+
+  /** The verbs of one pane without the reading and waiting around them. */
+  const access = (pane: PaneIdentity): PaneAccess => createPaneAccess(createTmuxSession(makeLink()), pane);
 
   function tmux(...args: string[]): string {
     return execFileSync('tmux', ['-u', '-S', socketPath, ...args], { encoding: 'utf8', stdio: 'pipe' }).trimEnd();
@@ -116,7 +131,8 @@ export function createRig() {
   }
 
   const main = makeTerminal();
-  return { dir, socketPath, configPath, terminal: main, logged, makeTerminal, tmux, startAgent, prompt, stop };
+  const paths = { dir, socketPath, configPath };
+  return { ...paths, terminal: main, logged, makeTerminal, makeLink, access, tmux, startAgent, prompt, stop };
 }
 
 export type Rig = ReturnType<typeof createRig>;

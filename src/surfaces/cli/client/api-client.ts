@@ -54,7 +54,7 @@ export function createApiClient(connection: Connection): ApiClient {
           return answer;
         },
         { understand: (body, reply) => understand(body, reply, 'an event', connection.version) },
-        { ...following, ...(signal === undefined ? {} : { signal }) },
+        signal === undefined ? following : { signal, ...following },
       ),
   };
 }

@@ -8,7 +8,7 @@ import { SseParser } from './sse-parser.ts';
 export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
-  /** How long the server may be away before it counts as gone. */
+  /** How long the server may be away before it counts as gone. Given: it may be away from the beginning. */
   readonly patienceMs?: number;
 }
 
@@ -31,7 +31,7 @@ export async function* followEvents(
 ): AsyncGenerator<Event, never> {
   const { signal, patienceMs = PATIENCE_MS } = following;
   let last = following.after;
-  let seenAt = Number.NEGATIVE_INFINITY;
+  let seenAt = following.patienceMs === undefined ? Number.NEGATIVE_INFINITY : performance.now();
   for (;;) {
     signal?.throwIfAborted();
     try {

@@ -1,6 +1,7 @@
 import type { Event, Run } from '../../../contract/resources.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { getRun, lastSeq } from '../client/look-up.ts';
+import { WATCH_PATIENCE_MS } from '../client/operator-client.ts';
 
 export interface Watching {
   readonly onRun: (run: Run) => void;
@@ -18,7 +19,7 @@ export async function watchRun(api: ApiClient, id: number, { onRun, onEvent }: W
   let run = (await getRun(api, id)).data;
   onRun(run);
   if (run.over) return run;
-  for await (const event of api.follow({ after })) {
+  for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
     if (event.run_id !== id && event.type !== 'server_started') continue;
     onEvent?.(event);
     run = (await getRun(api, id)).data;

@@ -1,0 +1,45 @@
+import { realpathSync } from 'node:fs';
+import { Project } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
+import type { Answer, ApiClient } from '../client/api-client.ts';
+import { getProjects } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+import { showAnswer } from './show-answer.ts';
+
+export async function addProject(cli: Cli, path: string, name: string | undefined): Promise<number> {
+  const answer = await postProject(operatorClient(cli.deps), path, name);
+  return showAnswer(cli, answer, (project) => [[TICK, ` Project ${project.id}: ${project.name} in ${project.path}`]]);
+}
+
+/** Adding a project that is known already gives that project. */
+export function postProject(api: ApiClient, path: string, name?: string): Promise<Answer<Project>> {
+  const real = realFolder(path);
+  return api.post(PATHS.projects, { path: real, ...(name === undefined ? {} : { name }) }, Project);
+}
+
+export async function listProjects(cli: Cli): Promise<number> {
+  const answer = await getProjects(operatorClient(cli.deps));
+  return showAnswer(cli, answer, (projects) =>
+    projects.length === 0
+      ? [['No projects yet. Add one: baton project add .']]
+      : table(
+          ['id', 'name', 'path'],
+          projects.map(({ id, name, path }) => [String(id), name, path]),
+        ),
+  );
+}
+
+/** The server runs elsewhere on the disk: what `.` or a link means is only known here. */
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new CliFault(`The project folder ${path} cannot be reached: ${(error as Error).message}`, {
+      code: 'bad_project_path',
+    });
+  }
+}

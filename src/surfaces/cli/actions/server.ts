@@ -1,0 +1,20 @@
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { getHealth } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { textIn } from '../client/replies.ts';
+import { ink, TICK } from '../output/ink.ts';
+import { showAnswer } from './show-answer.ts';
+
+export async function openPage(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.loginCodes, {}, textIn('url'));
+  return showAnswer(cli, answer, (url) => [[url]]);
+}
+
+export async function showStatus(cli: Cli): Promise<number> {
+  const answer = await getHealth(operatorClient(cli.deps));
+  return showAnswer(cli, answer, ({ version, host_id, last_seq }) => [
+    [TICK, ` Baton ${version} runs on ${cli.deps.homePath}`],
+    [ink('dim', `  host ${host_id}, ${last_seq} events so far`)],
+  ]);
+}

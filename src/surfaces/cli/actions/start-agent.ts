@@ -1,0 +1,42 @@
+import { Agent } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { getAgent } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { TICK } from '../output/ink.ts';
+import { awaitAgent, isReady } from '../watch/await-agent.ts';
+import { postProject } from './projects.ts';
+import { showAnswer } from './show-answer.ts';
+
+export interface AgentWanted {
+  /** A path, or the number of a project. */
+  readonly project: string;
+  readonly persona?: string;
+  readonly runtime: string;
+  readonly wait: boolean;
+}
+
+const READY_MS = 60_000;
+
+export async function startAgent(cli: Cli, wanted: AgentWanted): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const started = await api.post(PATHS.agents, await requestFor(api, wanted), Agent);
+  const { id } = started.data;
+  if (!wanted.wait) return showAnswer(cli, started, () => [[`Agent ${id} is being started.`]]);
+  await awaitAgent(api, id, isReady, {
+    timeoutMs: READY_MS,
+    what: 'ready',
+    onLook: (agent) => cli.out.pass(`Agent ${id} is ${agent.state}: ${agent.state_reason} …`),
+  });
+  cli.out.clearPassing();
+  return showAnswer(cli, await getAgent(api, id), (agent) => [
+    [TICK, ` ${agent.label} (agent ${id}) is ready in ${agent.project.path}`],
+    [`  See it: baton agent attach ${id}`],
+  ]);
+}
+
+async function requestFor(api: ApiClient, { project, persona, runtime }: AgentWanted): Promise<unknown> {
+  const project_id = /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id;
+  return { project_id, runtime, ...(persona === undefined ? {} : { persona }) };
+}

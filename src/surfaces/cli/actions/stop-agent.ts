@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline';
+import { Agent } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from './show-answer.ts';
+
+export async function stopAgent(cli: Cli, id: number, { force, yes }: { force: boolean; yes: boolean }): Promise<number> {
+  if (force && !yes && !(await isConfirmed(cli, `End agent ${id} at once? What it has not written down is lost. [y/N] `))) {
+    throw new CliFault(`Agent ${id} was left alone.`, { code: 'not_confirmed' });
+  }
+  const answer = await operatorClient(cli.deps).post(PATHS.stopAgent(id), { force }, Agent);
+  return showAnswer(cli, answer, ({ label }) => [
+    [force ? `${label} (agent ${id}) is being ended.` : `${label} (agent ${id}) was asked to leave.`],
+  ]);
+}
+
+/** A script has nobody to ask, and said what it wants. */
+async function isConfirmed({ deps }: Cli, question: string): Promise<boolean> {
+  const input = deps.stdin ?? process.stdin;
+  if (!input.isTTY || !deps.stderr.isTTY) return true;
+  deps.stderr.write(question);
+  const lines = createInterface({ input });
+  try {
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { CliDeps } from './cli-deps.ts';
+import { addAgentCommands } from './commands/agent-commands.ts';
+import type { Kit } from './commands/command-kit.ts';
+import { addDemoCommand } from './commands/demo-command.ts';
+import { addEventCommands } from './commands/event-commands.ts';
+import { addHandoffCommands, addRunCommands } from './commands/handoff-commands.ts';
+import { addPersonaCommands } from './commands/persona-commands.ts';
+import { addProjectCommands } from './commands/project-commands.ts';
+import { addServerCommands } from './commands/server-commands.ts';
+
+/** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
+export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
+  const program = new Command('baton')
+    .description("Passes a coding agent's knowledge on to its successor before the context window closes.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => (quiet ? undefined : stderr.write(text)),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('(see: baton --help)');
+  const kit: Kit = { program, run };
+  addServerCommands(kit);
+  addPersonaCommands(kit);
+  addProjectCommands(kit);
+  addAgentCommands(kit);
+  addHandoffCommands(kit);
+  addRunCommands(kit);
+  addEventCommands(kit);
+  addDemoCommand(kit);
+  return program;
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { AgentWanted } from '../actions/start-agent.ts';
+import { define, group, type Kit, wholeNumber } from './command-kit.ts';
+
+export function addAgentCommands(kit: Kit): void {
+  const agents = group(kit.program, 'agent', 'coding agents, each in a tmux session of its own');
+  addStart(agents, kit);
+  addLooking(agents, kit);
+  addStop(agents, kit);
+  define(agents, 'send', {
+    summary: 'type a prompt to an agent that is waiting for one',
+    example: 'baton agent send 3 "Do the next step of PLAN.md."',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<text...>', 'the prompt; - reads it from standard input')
+    .action((id: number, words: string[]) =>
+      kit.run(async (cli) => (await import('../actions/send-message.ts')).sendMessage(cli, id, words)),
+    );
+}
+
+function addStart(agents: Command, { run }: Kit): void {
+  define(agents, 'start', {
+    summary: 'start an agent and wait until it is ready',
+    example: 'baton agent start --project . --persona developer-con-1',
+  })
+    .option('--project <path-or-id>', 'where it works; a folder that is not known yet is added', '.')
+    .option('--persona <slug>', 'who it is; without one it is anonymous and cannot hand off')
+    .option('--runtime <name>', 'which kind of agent', 'practice')
+    .option('--no-wait', 'return at once')
+    .action((wanted: AgentWanted) =>
+      run(async (cli) => (await import('../actions/start-agent.ts')).startAgent(cli, wanted)),
+    );
+}
+
+function addLooking(agents: Command, { run }: Kit): void {
+  define(agents, 'list', { summary: 'list the agents that run', example: 'baton agent list --all' })
+    .option('--all', 'also those that ended')
+    .action(({ all = false }: { all?: boolean }) =>
+      run(async (cli) => (await import('../actions/agents.ts')).listAgents(cli, all)),
+    );
+  define(agents, 'show', { summary: 'show all about one agent', example: 'baton agent show 3' })
+    .argument('<id>', 'the agent', wholeNumber)
+    .action((id: number) => run(async (cli) => (await import('../actions/agents.ts')).showAgent(cli, id)));
+  define(agents, 'attach', {
+    summary: "attach this terminal to the agent's own",
+    example: 'baton agent attach 3 --read-only',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .option('--read-only', 'look without being able to type')
+    .action((id: number, { readOnly = false }: { readOnly?: boolean }) =>
+      run(async (cli) => (await import('../actions/attach-agent.ts')).attachAgent(cli, id, readOnly)),
+    );
+}
+
+function addStop(agents: Command, { run }: Kit): void {
+  define(agents, 'stop', { summary: 'ask an agent to leave', example: 'baton agent stop 3' })
+    .argument('<id>', 'the agent', wholeNumber)
+    .option('--force', 'end it at once instead of asking it')
+    .option('--yes', 'do not ask back')
+    .action((id: number, { force = false, yes = false }: { force?: boolean; yes?: boolean }) =>
+      run(async (cli) => (await import('../actions/stop-agent.ts')).stopAgent(cli, id, { force, yes })),
+    );
+}

@@ -1,0 +1,32 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Work } from '../cli.ts';
+
+/** What the files that define commands need: the program to add to, and the way to run what was chosen. */
+export interface Kit {
+  readonly program: Command;
+  readonly run: (work: Work) => Promise<void>;
+}
+
+export interface About {
+  readonly summary: string;
+  readonly example: string;
+}
+
+/** Each definition loads its action only when it runs, so that --help and completion stay fast. */
+export function define(parent: Command, usage: string, { summary, example }: About): Command {
+  return parent
+    .command(usage)
+    .description(summary)
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', `\nExample:\n  $ ${example}`);
+}
+
+export function group(parent: Command, name: string, summary: string): Command {
+  return parent.command(name).description(summary);
+}
+
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
+  return number;
+}

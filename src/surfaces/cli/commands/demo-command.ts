@@ -1,0 +1,20 @@
+import { define, type Kit } from './command-kit.ts';
+
+interface Options {
+  readonly keep?: boolean;
+  readonly kill?: boolean;
+  readonly here?: boolean;
+}
+
+export function addDemoCommand({ program, run }: Kit): void {
+  define(program, 'demo', {
+    summary: 'show a whole handoff in under a minute: no API key, everything real, nothing left behind',
+    example: 'baton demo --kill',
+  })
+    .option('--keep', 'leave home and project on disk, to look at')
+    .option('--kill', 'kill the server with -9 twice in the middle, and get the same result')
+    .option('--here', 'use the Baton that is running instead of one of its own')
+    .action(({ keep = false, kill = false, here = false }: Options) =>
+      run(async (cli) => (await import('../demo/run-demo.ts')).runDemo(cli, { keep, kill, here })),
+    );
+}

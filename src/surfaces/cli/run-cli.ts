@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander';
+import { buildProgram } from './build-program.ts';
+import type { Work } from './cli.ts';
+import type { CliDeps } from './cli-deps.ts';
+import { CliFault, EXIT } from './cli-fault.ts';
+import { Output } from './output/output.ts';
+
+export type { CliDeps, Writer } from './cli-deps.ts';
+
+/** `argv` without the program's own name; resolves to the exit code and never ends the process itself. */
+export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
+  const out = new Output(deps);
+  const json = wantsJson(argv);
+  let exitCode: number = EXIT.done;
+  const run = async (work: Work): Promise<void> => {
+    exitCode = await work({ deps, out, json });
+  };
+  try {
+    await buildProgram(deps, run, json).parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    out.clearPassing();
+    if (error instanceof CommanderError) return afterCommander(error, out, json);
+    if (!(error instanceof CliFault)) throw error;
+    return tellFault(error, out, json);
+  }
+}
+
+/** Decided before the command line is understood, because a command line that is not understood is told as JSON too. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? undefined : end).includes('--json');
+}
+
+function afterCommander(error: CommanderError, out: Output, json: boolean): number {
+  if (error.exitCode === 0) return EXIT.done;
+  if (json) out.json({ error: error.message.replace(/^error: /, ''), code: 'usage' });
+  return EXIT.usage;
+}
+
+function tellFault({ body, exitCode }: CliFault, out: Output, json: boolean): number {
+  if (json) {
+    out.json(body);
+    return exitCode;
+  }
+  out.note(body.error);
+  if (body.hint !== undefined) out.note(body.hint);
+  return exitCode;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/domain/agent/agent.ts';
+import { applyFact } from '../../src/domain/agent/apply-fact.ts';
+import { speaksFor } from '../../src/domain/agent/correlate.ts';
+import { retryPriming } from '../../src/domain/agent/priming.ts';
+import type { AgentFact } from '../../src/domain/facts.ts';
+import { after } from '../../src/domain/instant.ts';
+import { anAgent } from '../adapters/stores/store-contract.ts';
+import { PANE, stop, submitted, T0, tool } from './handoff-kit.ts';
+
+const agent = (over: Partial<Agent> = {}): Agent => ({ id: 1, hostId: 'h', tmuxSession: 'agent-1', ...anAgent({ state: 'starting', pane: PANE, ...over }) });
+const after1 = (start: Agent, ...facts: unknown[]): Agent => facts.reduce<Agent>((now, fact) => applyFact(now, fact as AgentFact, T0).agent, start);
+const started = (source: string): unknown => ({ type: 'session_started', agentId: 1, runtimeSessionId: `s-${source}`, source, transcriptPath: '/t' });
+
+describe('what facts make of an agent', () => {
+  it('starts, works, asks, goes on, rests, ends', () => {
+    const states = [started('startup'), submitted(1, 'p', null), { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' }, tool(1, 'p'), stop(1, 'p')]
+      .reduce<Agent[]>((seen, fact) => [...seen, after1(seen.at(-1) ?? agent(), fact)], [])
+      .map(({ state }) => state);
+    expect(states).toEqual(['idle', 'working', 'awaiting_input', 'working', 'idle']);
+    expect(after1(agent(), started('startup'), { type: 'agent_process_gone', agentId: 1, detail: 'x' })).toMatchObject({ state: 'ended', endedAt: T0 });
+  });
+
+  it('[F25] background tasks keep it from being idle', () => {
+    const busy = after1(agent(), started('startup'), { type: 'turn_ended', agentId: 1, promptId: 'p', backgroundTasks: 2 });
+    expect(busy.state).toBe('working');
+  });
+
+  it('compaction in a turn keeps the turn; /clear gives the same agent a new session', () => {
+    const working = after1(agent(), started('startup'), submitted(1, 'p', null));
+    expect(after1(working, started('compact'))).toMatchObject({ state: 'working', turnPromptId: 'p' });
+    expect(after1(working, started('clear'))).toMatchObject({ state: 'idle', runtimeSessionId: 's-clear', id: 1 });
+  });
+
+  it('only a session start revives an ended agent', () => {
+    const ended = after1(agent(), started('startup'), { type: 'agent_process_gone', agentId: 1, detail: 'x' });
+    expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
+    expect(after1(ended, started('resume'))).toMatchObject({ state: 'idle', endedAt: null });
+  });
+
+  it("keeps the last thing others asked, not Baton's own prompts", () => {
+    const told = after1(agent(), started('startup'), { type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, excerpt: 'fix it' });
+    expect(after1(told, { type: 'prompt_submitted', agentId: 1, promptId: 'q', ref: 'n-instruction', excerpt: 'write' }).lastPrompt).toBe('fix it');
+  });
+
+  it('[T17] a nested session with the same token does not speak for its parent', () => {
+    const parent = { sessionUuid: 'uuid', runtimeSessionId: 'uuid' };
+    expect(speaksFor(parent, 'uuid', null)).toBe(true);
+    expect(speaksFor(parent, 'nested', null)).toBe(false);
+    expect(speaksFor(parent, 'nested', 'startup')).toBe(false);
+    expect(speaksFor(parent, 'cleared', 'clear')).toBe(true);
+    expect(speaksFor({ sessionUuid: 'uuid', runtimeSessionId: null }, 'uuid', 'startup')).toBe(true);
+  });
+});
+
+describe('skill injection', () => {
+  const withPersona = (): Agent => agent({ personaId: 1 });
+
+  it('an agent without persona is never primed', () => {
+    expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
+  });
+
+  it('begins with the first session start and not with the next', () => {
+    const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
+    expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
+    expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
+  });
+
+  it('is done when the turn of our prompt ends, not when another does', () => {
+    const typing = after1(withPersona(), started('startup'));
+    const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
+    expect(after1(typing, stop(1, 'x')).priming.status).toBe('typing');
+    const submittedOurs = after1(typing, submitted(1, 'p', ref));
+    expect(after1(submittedOurs, stop(1, 'x')).priming.status).toBe('typing');
+    expect(after1(submittedOurs, stop(1, 'p')).priming).toEqual({ status: 'done', at: T0, warning: null });
+  });
+
+  it('a refusal is tried again after a second; a gone agent is not', () => {
+    const typing = after1(withPersona(), started('startup'));
+    const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
+    const refusal = (reason: string) => ({ type: 'prompt_typed', agentId: 1, purpose: 'skill', ref, outcome: { verdict: 'refused', reason, detail: 'd' } });
+    const waiting = after1(typing, refusal('dialog'));
+    expect(retryPriming(waiting, T0).effects).toEqual([]);
+    expect(retryPriming(waiting, after(T0, 1_000)).effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
+    expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
+  });
+
+  it('a turn that fails with the skill in it fails the priming, and is told', () => {
+    const typing = after1(withPersona(), started('startup'));
+    const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
+    const step = applyFact(after1(typing, submitted(1, 'p', ref)), { type: 'turn_failed', agentId: 1, promptId: 'p', error: '500' }, T0);
+    expect(step.agent.priming.status).toBe('failed');
+    expect(step.notices.some(({ type }) => type === 'agent_warning')).toBe(true);
+  });
+});

@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest';
+import { endMarker, endsWithMarker, freeDocumentPath } from '../../src/domain/handoff/document.ts';
+import { findRef, handoffInstruction, injectionPrompt, primingMessage } from '../../src/domain/handoff/messages.ts';
+import { after } from '../../src/domain/instant.ts';
+import { goodDocument, place, primeSuccessor, stop, submitted, T0, tool, Turntable, typed } from './handoff-kit.ts';
+
+const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
+const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
+
+describe('the way of a handoff in which nothing goes wrong', () => {
+  it('[001 DoD 11] [000 Sequenced delivery] passes every step in order and ends acknowledged', () => {
+    const table = upToPrompt().upTo('completed');
+    expect(table.run.steps.map(({ step }) => step)).toEqual([
+      'requested',
+      'waiting_safe_point',
+      'instructing',
+      'awaiting_document',
+      'verifying',
+      'recorded',
+      'shutting_down',
+      'creating_successor',
+      'awaiting_registration',
+      'injecting_skill',
+      'delivering_prompt',
+      'awaiting_acknowledgement',
+      'completed',
+    ]);
+    expect(table.kinds()).toEqual([
+      'prepare_document_place',
+      'type_instruction',
+      'check_document',
+      'check_successor_can_start',
+      'type_exit',
+      'prime_agent',
+      'type_injection',
+    ]);
+    expect(table.run.acknowledgement?.task).toBe('go on');
+    expect(table.notices.filter(({ type }) => type === 'handoff_complete')).toEqual([{ type: 'handoff_complete', acknowledged: true, successorAgentId: 2 }]);
+  });
+
+  it('[000 Handoff record created] writes the record with path and prompt before the exit is asked for', () => {
+    const table = new Turntable().upTo('shutting_down');
+    expect(table.writes).toHaveLength(1);
+    const [record] = table.writes;
+    expect(record).toMatchObject({ kind: 'record_handoff', filePath: table.run.document?.path });
+    expect(record).toHaveProperty('injectionPrompt', expect.stringContaining(table.run.document?.absolutePath ?? '-'));
+    expect(record).toHaveProperty('injectionPrompt', expect.stringContaining('agent 1, session'));
+    expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
+  });
+
+  it('[000 Graceful shutdown] [H21] a session end hook is not the end; the process being gone is', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
+    expect(table.run.step).toBe('shutting_down');
+    table.fact({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    expect(table.agent(1).endedAt).toBe(T0);
+    expect(table.run.step).toBe('creating_successor');
+  });
+});
+
+describe('instructing', () => {
+  it('[H5] [H6] waits while the agent works, and types only once it rests', () => {
+    const table = new Turntable({ state: 'working' }).fact(place);
+    expect(table.run.step).toBe('waiting_safe_point');
+    expect(table.kinds()).not.toContain('type_instruction');
+    table.fact(stop(1, 'old'));
+    expect(table.run.step).toBe('instructing');
+    expect(table.kinds()).toContain('type_instruction');
+  });
+
+  it('[H8] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
+    const table = new Turntable().fact(place);
+    const deadline = table.run.safePointDeadlineAt;
+    table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+    expect(table.run.step).toBe('waiting_safe_point');
+    table.wait(500);
+    expect(table.run.step).toBe('waiting_safe_point');
+    table.wait(600);
+    expect(table.run.step).toBe('instructing');
+    table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+    expect(table.run.deadlineAt).toBe(deadline);
+    for (let second = 0; second < 10 * 60 && table.run.step !== 'failed'; second++) {
+      table.wait(1_000);
+      table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+    }
+    expect(table.run.failure).toMatchObject({ code: 'no_safe_point' });
+    expect(table.run.failure?.sentence).toContain('draft');
+  });
+
+  it('[H9] submitted is not accepted: without a later sign of the turn it fails, and says a hook may have blocked it', () => {
+    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
+    expect(table.run.step).toBe('instructing');
+    table.wait(21_000);
+    expect(table.run.failure).toMatchObject({ at: 'instructing', code: 'instruction_not_accepted' });
+    expect(table.run.failure?.sentence).toContain('blocked');
+  });
+
+  it('[H9] the transcript alone confirms it, should the hook be lost', () => {
+    const table = new Turntable().upTo('instructing').fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H10] a Stop that confirms the instruction is also the end of its turn', () => {
+    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction')).fact(stop(1, 'p1'));
+    expect(table.run.step).toBe('verifying');
+    expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
+  });
+
+  it("[H12] somebody else's prompt and its Stop do not count", () => {
+    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p9', null)).fact(stop(1, 'p9'));
+    expect(table.run.step).toBe('instructing');
+  });
+
+  it('a pane that is gone ends it with a sentence, not with another try', () => {
+    const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
+    expect(table.run.failure).toMatchObject({ code: 'agent_gone' });
+    expect(table.run.failure?.sentence).toContain('Con (agent 1)');
+  });
+});
+
+describe('the document', () => {
+  it.each([
+    ['[000 Stop hook with handoff file missing]', 'missing', 'does not exist'],
+    ['[000 Stop hook with empty handoff file]', 'empty', 'is empty'],
+    ['[H16]', 'not_a_regular_file', 'not a regular file'],
+    ['[H16]', 'reached_through_link', 'through a link'],
+    ['[H16]', 'too_large', 'larger than 1 MiB'],
+  ] as const)('%s %s: halts with a sentence, the agent stays active', (_scenario, verdict, words) => {
+    const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
+    expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
+    expect(table.run.failure?.sentence).toContain(words);
+    expect(table.run.failure?.sentence).toContain('Con (agent 1)');
+    expect(table.run.failure?.hint).toContain('baton handoff 1');
+    expect(table.notices.some(({ type }) => type === 'handoff_error')).toBe(true);
+    expect(table.agent(1).state).toBe('idle');
+    expect(table.kinds()).not.toContain('type_exit');
+    expect(table.writes).toEqual([]);
+  });
+
+  it('[000 Stop hook with handoff file present] goes on to the record', () => {
+    const table = new Turntable().upTo('verifying').fact(goodDocument);
+    expect(table.run.step).toBe('recorded');
+  });
+
+  it('[000 Normal stop hook unaffected] without a run in that step a Stop changes only the agent', () => {
+    const table = new Turntable({ state: 'working' }).fact(place);
+    const effects = table.effects.length;
+    table.run = { ...table.run, step: 'cancelled' };
+    table.fact(stop(1, 'x'));
+    expect(table.agent(1).state).toBe('idle');
+    expect(table.effects).toHaveLength(effects);
+  });
+
+  it('[H12] the Stop of another turn is not ours', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(stop(1, 'another'));
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H13] the end of the process counts as a Stop', () => {
+    const table = new Turntable().upTo('awaiting_document').fact({ type: 'agent_process_gone', agentId: 1, detail: 'crashed' });
+    expect(table.run.step).toBe('verifying');
+  });
+
+  it('[H13] evidence counts as a Stop, and the run says so', () => {
+    const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
+    expect(table.run.step).toBe('verifying');
+    expect(table.run.warnings).toHaveLength(1);
+  });
+
+  it('[H14] compaction in the handoff turn is noted, and the successor is told', () => {
+    const table = new Turntable().upTo('awaiting_document').fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
+    table.fact(stop(1, 'p1')).fact(goodDocument);
+    expect(table.run.compactedSinceInstruction).toBe(true);
+    expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
+  });
+
+  it('[H16] a missing end marker is a warning, never a failure', () => {
+    const table = new Turntable().upTo('verifying');
+    table.fact({ type: 'document_checked', runId: 7, result: { verdict: 'good', sha256: 'a', bytes: 1, markerFound: false } });
+    expect(table.run.step).toBe('recorded');
+    expect(table.run.warnings[0]).toContain('end marker');
+  });
+
+  it('a failed turn is told with its error', () => {
+    const table = new Turntable().upTo('awaiting_document').fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
+    expect(table.run.failure).toMatchObject({ code: 'agent_error' });
+    expect(table.run.failure?.sentence).toContain('API Error: 400');
+  });
+
+  it('ten minutes count from the last activity', () => {
+    const table = new Turntable().upTo('awaiting_document').wait(9 * 60_000).fact(tool(1, 'p1')).wait(9 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.wait(61_000);
+    expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
+  });
+});
+
+describe('exit and successor', () => {
+  it('[H19] nobody is asked to exit for a successor that cannot start', () => {
+    const table = new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
+    expect(table.run.failure).toMatchObject({ at: 'recorded', code: 'successor_cannot_start' });
+    expect(table.kinds()).not.toContain('type_exit');
+    expect(table.run.handoffId).toBe(3);
+  });
+
+  it('[H20] an agent that does not leave halts the run; no successor is made', () => {
+    const table = new Turntable().upTo('shutting_down').wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
+  });
+
+  it('[H20] a refused exit is tried again within the deadline', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
+    expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
+  });
+
+  it('[000 Successor creation fails] [H23] halts with a sentence and keeps the record', () => {
+    const table = new Turntable().upTo('creating_successor').fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
+    expect(table.run.failure).toMatchObject({ at: 'creating_successor', code: 'successor_failed' });
+    expect(table.run.failure?.sentence).toContain('program ended at once');
+    expect(table.run.handoffId).toBe(3);
+  });
+
+  it('[H24] a session that never begins is told with its last screen', () => {
+    const table = new Turntable().upTo('awaiting_registration');
+    table.now = after(table.now, 91_000);
+    table.fact({ type: 'clock_ticked', runId: 7, lastScreen: 'Do you trust this folder?' });
+    expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
+  });
+
+  it('[H25] [001 DoD 9] the prompt waits until the turn that took the skill has ended', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
+    expect(table.kinds()).not.toContain('type_injection');
+    table.fact(stop(2, 'p2'));
+    expect(table.kinds()).toContain('type_injection');
+  });
+
+  it('[H26] no skill file: goes on with a warning', () => {
+    const table = new Turntable().upTo('injecting_skill').fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
+    expect(table.run.step).toBe('delivering_prompt');
+    expect(table.run.warnings).toContain('no skill.md');
+  });
+
+  it('[H26] a skill that fails keeps the prompt back', () => {
+    const table = new Turntable().upTo('injecting_skill').wait(121_000);
+    expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
+    expect(table.kinds()).not.toContain('type_injection');
+  });
+
+  it('[H28] a second session start (clear, compact) neither primes nor prompts again', () => {
+    const table = upToPrompt().upTo('awaiting_acknowledgement');
+    for (const source of ['clear', 'compact', 'resume'] as const) table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
+    expect(table.kinds().filter((kind) => kind === 'prime_agent' || kind === 'type_injection')).toEqual(['prime_agent', 'type_injection']);
+  });
+
+  it('[H29] without an acknowledgement it completes, unacknowledged and told', () => {
+    const table = upToPrompt().upTo('awaiting_acknowledgement').wait(10 * 60_000 + 1);
+    expect(table.run).toMatchObject({ step: 'completed', acknowledgement: null });
+    expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
+  });
+
+  it('[H30] an acknowledgement can overtake the hooks of the prompt', () => {
+    const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
+    expect(table.run.step).toBe('completed');
+  });
+
+  it('[F43] a successor that dies before it acknowledges fails the run, with everything kept', () => {
+    const table = upToPrompt().upTo('awaiting_acknowledgement').fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
+    expect(table.run.failure).toMatchObject({ code: 'successor_gone', hint: expect.stringContaining('kept') });
+  });
+});
+
+describe('time and order', () => {
+  it('[H31] the deadline stands still while the agent asks the operator', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.fact({ type: 'input_requested', agentId: 1, promptId: 'p1', question: 'may I write?' }).wait(60 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(tool(1, 'p1')).wait(9 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H31] time in which nobody looked is given back', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.now = after(table.now, 60 * 60_000);
+    table.fact({ type: 'time_not_watched', runId: 7, ms: 60 * 60_000 }).wait(0);
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H33] can be cancelled until the exit, and not after', () => {
+    const early = new Turntable().upTo('recorded').fact({ type: 'handoff_cancelled', runId: 7 });
+    expect(early.run.step).toBe('cancelled');
+    const late = new Turntable().upTo('shutting_down').fact({ type: 'handoff_cancelled', runId: 7 });
+    expect(late.run.step).toBe('shutting_down');
+  });
+
+  it('[H34] every fact of the good way, repeated at the end, changes nothing', () => {
+    const table = upToPrompt().upTo('completed');
+    const { run } = table;
+    for (const fact of [place, stop(1, 'p1'), goodDocument, submitted(2, 'p3', 'nonce-injection'), typed(1, 'nonce-instruction')]) table.fact(fact);
+    expect(table.run).toEqual(run);
+  });
+
+  it("[H34] another agent's facts change nothing", () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.addAgent(9);
+    const { run } = table;
+    for (const fact of [stop(9, 'p1'), tool(9, 'p1')]) table.fact(fact);
+    table.fact({ type: 'agent_process_gone', agentId: 9, detail: 'gone' });
+    expect(table.run).toEqual(run);
+  });
+});
+
+describe('the texts', () => {
+  const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
+  const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
+
+  it('[000 Handoff instruction sent] names the path and the six things to write', () => {
+    const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
+    expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
+    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps']) expect(text).toContain(part);
+    expect(text).toContain(endMarker('TOKEN'));
+    expect(text).toContain('mind the tests');
+    expect(findRef(text)).toBe('nonce-instruction');
+  });
+
+  it('[002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
+    const text = injectionPrompt(run, agent, IDENTITY);
+    for (const part of ['Con (agent 1', agent.sessionUuid.slice(0, 8), 'developer-con-1', 'shop', 'context_limit', 'fix the login', 'baton ack 7 --proof']) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('TOKEN -->');
+    expect(text).not.toContain(endMarker('TOKEN'));
+  });
+
+  it('the priming message holds skill and experience', () => {
+    const text = primingMessage(IDENTITY.persona, 'be careful', 'knows the shop', 'ref-skill');
+    expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
+  });
+
+  it('[002 FR3] the path follows the convention and never takes one that exists', () => {
+    const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
+    const at = '2026-02-20T14:30:25.999Z' as typeof T0;
+    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
+    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', (path) => path === first)).toBe(first.replace('25-', '26-'));
+  });
+
+  it('the marker counts only at the end', () => {
+    expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
+    expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
+    expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);
+  });
+});
