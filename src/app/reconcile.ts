@@ -3,7 +3,7 @@ import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { type Instant, msBetween } from '../domain/instant.ts';
-import type { PaneStatus } from './ports/terminal.ts';
+import type { Panes } from './ports/terminal.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
@@ -19,6 +19,8 @@ export interface Reconciler {
 const NOTE_LAST_LOOK = 'last_look_at';
 /** Seen twice with at least this much time in between counts as seen. */
 const STABLE_MS = 500;
+/** An agent that says it works but has said nothing else for this long is looked at. */
+const QUIET_MS = 5_000;
 /** A pause between two looks that is longer than this was suspend, a jump of the clock, or Baton being down. */
 const UNWATCHED_MS = 10_000;
 
@@ -48,8 +50,13 @@ async function lookOnce(ports: Ports, sightings: Sightings): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const facts: Fact[] = await lookAtPanes(ports, agents);
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
+  const here = agents.filter((agent) => !gone.has(agent.id));
+  for (const agent of here) {
+    const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedId(run) === agent.id);
+    facts.push(...(await lookForIdleness(ports, agent, awaited, sightings)));
+  }
   for (const run of runs) {
-    const watched = agents.find((agent) => agent.id === watchedId(run) && !gone.has(agent.id));
+    const watched = here.find((agent) => agent.id === watchedId(run));
     facts.push(...(await lookAtRun(ports, run, watched, sightings)));
   }
   if (facts.length === 0 && runs.length === 0 && !agents.some((agent) => agent.priming.status === 'typing')) return;
@@ -68,21 +75,20 @@ async function lookOnce(ports: Ports, sightings: Sightings): Promise<void> {
 async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<Fact[]> {
   const placed = agents.filter((agent) => agent.pane !== null);
   if (placed.length === 0) return [];
-  const panes = await ports.terminal.list();
-  return placed.flatMap((agent) => judgePane(agent, panes) ?? []);
+  const seen = await ports.terminal.list();
+  return placed.flatMap((agent) => judgePane(agent, seen) ?? []);
 }
 
-function judgePane(agent: Agent, panes: readonly PaneStatus[]): Fact | undefined {
+function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
   const { pane } = agent;
   if (pane === null) return undefined;
   const same = panes.find(({ identity }) => isSamePane(identity, pane));
   if (same !== undefined && !same.dead) return undefined;
-  const serverLives = panes.some(({ identity }) => isSameServer(identity, pane));
-  if (!serverLives) return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
+  if (server === undefined || !isSameServer(server, pane)) return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
   return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
 }
 
-const isSameServer = (one: Pane, other: Pane): boolean =>
+const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: Pane): boolean =>
   one.serverPid === other.serverPid && one.serverStartedAt === other.serverStartedAt;
 
 const isSamePane = (one: Pane, other: Pane): boolean =>
@@ -95,10 +101,7 @@ const watchedId = (run: Run): number | null => (BEFORE_SUCCESSOR.has(run.step) ?
 async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
   const now = ports.clock.now();
   const facts: Fact[] = [...unwatchedTime(ports, run, now)];
-  if (agent !== undefined) {
-    facts.push(...(await lookForIdleness(ports, run, agent, sightings)));
-    facts.push(...(await lookInTranscript(ports, run, agent)));
-  }
+  if (agent !== undefined) facts.push(...(await lookInTranscript(ports, run, agent)));
   facts.push(...(await lookForDocument(ports, run, agent, sightings)));
   const late = run.deadlineAt !== null && now >= run.deadlineAt;
   const lastScreen = late && agent?.pane ? await screenText(ports, agent.pane) : undefined;
@@ -115,15 +118,14 @@ function unwatchedTime(ports: Ports, run: Run, now: Instant): readonly Fact[] {
 }
 
 /** A turn that the user interrupts ends without any hook: only the screen tells. */
-async function lookForIdleness(ports: Ports, run: Run, agent: Agent, sightings: Sightings): Promise<readonly Fact[]> {
-  const matters = run.step === 'waiting_safe_point' || run.step === 'awaiting_document';
-  if (!matters || agent.state === 'idle' || agent.state === 'starting' || agent.pane === null) return [];
+async function lookForIdleness(ports: Ports, agent: Agent, awaited: boolean, sightings: Sightings): Promise<readonly Fact[]> {
+  const key = `idle/${agent.id}`;
+  const quiet = awaited || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
+  if (!quiet || agent.state === 'idle' || agent.state === 'starting' || agent.pane === null) return sightings.forget(key);
   const screen = await ports.terminal.capture(agent.pane);
   const runtime = ports.runtimes.get(agent.runtime);
-  const idle = screen !== undefined && runtime?.readScreen(screen).kind === 'ready';
-  const key = `idle/${agent.id}`;
-  if (!idle) return sightings.forget(key);
-  // The age of the last hook is part of what must hold still: a turn that just began may not be drawn yet.
+  if (screen === undefined || runtime?.readScreen(screen).kind !== 'ready') return sightings.forget(key);
+  // No hook in between either: a turn that just began may not be drawn yet.
   return sightings.seenTwice(key, agent.lastSeenAt, ports.clock.monotonicMs()) ? [{ type: 'agent_seen_idle', agentId: agent.id }] : [];
 }
 

@@ -1,4 +1,4 @@
-import type { PaneIdentity, PaneStatus, Screen, Terminal } from '../../app/ports/terminal.ts';
+import type { PaneIdentity, Panes, Screen, Terminal } from '../../app/ports/terminal.ts';
 import { attachCommand } from './attach-command.ts';
 import { createChangeSignal } from './change-signal.ts';
 import { deliver } from './deliver.ts';
@@ -42,7 +42,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     return look.here ? look.screen : undefined;
   }
 
-  async function list(): Promise<readonly PaneStatus[]> {
+  async function list(): Promise<Panes> {
     return listPanes(session);
   }
 

@@ -30,8 +30,13 @@ const FIELDS = [
   'session_name',
 ];
 
+function formatOf(fields: readonly string[]): string {
+  return fields.map((field) => `#{${field}}`).join('|');
+}
+
 /** Plain `#{@option}` is not expanded again (3.3a), `#{E:@option}` would be. */
-export const FACTS_FORMAT = quote(FIELDS.map((field) => `#{${field}}`).join('|'));
+export const FACTS_FORMAT = quote(formatOf(FIELDS));
+export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
 
 /** The server's part is there even if the pane is not. */
 export function isFacts(line: string): boolean {
@@ -40,10 +45,10 @@ export function isFacts(line: string): boolean {
 
 /** `undefined` for a pane that is not there: `display-message -t` answers with empty fields instead of an error. */
 export function parseFacts(line: string): PaneFacts | undefined {
-  const [pid, startedAt, paneId, panePid, dead, inMode, cursorX, cursorY, tag, delivered, ...name] = line.split('|');
+  const [, , paneId, panePid, dead, inMode, cursorX, cursorY, tag, delivered, ...name] = line.split('|');
   if (!paneId || tag === undefined || delivered === undefined) return undefined;
   return {
-    identity: { ...server(pid, startedAt), paneId, panePid: Number(panePid), tag },
+    identity: { ...parseServer(line), paneId, panePid: Number(panePid), tag },
     sessionName: name.join('|'),
     dead: dead !== '0',
     inMode: inMode !== '0',
@@ -52,14 +57,15 @@ export function parseFacts(line: string): PaneFacts | undefined {
   };
 }
 
-function server(pid: string | undefined, startedAt: string | undefined) {
+/** Also of a line that goes on with the facts of a pane. */
+export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
+  const [pid, startedAt] = line.split('|');
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
 }
 
 /** Why the pane that answered is not the pane we mean; `undefined` if it is. */
 export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined {
-  const [pid, startedAt] = line.split('|');
-  const { serverPid, serverStartedAt } = server(pid, startedAt);
+  const { serverPid, serverStartedAt } = parseServer(line);
   if (serverPid !== pane.serverPid || serverStartedAt !== pane.serverStartedAt) return 'wrong_server';
   const facts = parseFacts(line);
   if (facts === undefined) return 'pane_gone';
@@ -69,7 +75,7 @@ export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined
 
 /** Is it that very pane? For verbs that do not type, so a mode does not matter. */
 export function identityCondition(pane: PaneIdentity): string {
-  const fields = ['pid', 'start_time', 'pane_id', 'pane_pid', '@baton_tag'].map((field) => `#{${field}}`).join('|');
+  const fields = formatOf(['pid', 'start_time', 'pane_id', 'pane_pid', '@baton_tag']);
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
   return `#{==:${fields},${[serverPid, serverStartedAt, paneId, panePid, tag].join('|')}}`;
 }

@@ -22,6 +22,12 @@ export interface PaneStatus {
   readonly dead: boolean;
 }
 
+/** What our tmux server holds at one moment. Without a server nothing is known about panes: they are lost, not ended. */
+export interface Panes {
+  readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
+  readonly panes: readonly PaneStatus[];
+}
+
 export interface Screen {
   readonly lines: readonly string[];
   readonly cursorX: number;
@@ -77,8 +83,8 @@ export interface Terminal {
   /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
   connect(): Promise<void>;
   launch(request: LaunchRequest): Promise<PaneIdentity>;
-  /** Every pane that carries our tag, on our own server. Empty if the server is gone. */
-  list(): Promise<readonly PaneStatus[]>;
+  /** Every pane that carries our tag, on our own server. Starts no server. */
+  list(): Promise<Panes>;
   /** undefined if that very pane is not there any more. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;

@@ -29,6 +29,8 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
       return fact.ref === priming.ref ? into(agent, { ...priming, accepted: true }) : unchanged(agent);
     case 'turn_ended':
       return endsPriming(priming, fact.promptId) ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
+    case 'agent_seen_idle':
+      return priming.accepted || priming.promptId !== null ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
     case 'turn_failed':
       return endsPriming(priming, fact.promptId) ? fail(agent, `the turn that took the skill failed: ${fact.error}`) : unchanged(agent);
     case 'skill_absent':

@@ -87,7 +87,8 @@ export const instructing: StepRule = {
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
-  level: (run, world) => (isLive(world.agent) ? undefined : agentGone(run, world)),
+  // It may have got the instruction and written before it went: only the file can tell.
+  level: (_run, world) => (isLive(world.agent) ? undefined : { to: 'awaiting_document' }),
   tooLate: (run, world) =>
     fail(run, {
       code: 'instruction_not_accepted',
@@ -193,10 +194,12 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
 function documentFailure(run: Run, result: DocumentCheck, world: World) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
-  const alive = isLive(world.agent) ? 'The agent is still running.' : 'The agent has ended.';
+  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.`;
   return {
     code: `document_${verdict}`,
-    sentence: `${who(world)} ended its handoff turn, but the document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}. ${alive}`,
+    sentence: isLive(world.agent)
+      ? `${who(world)} ended its handoff turn, but the ${document} The agent is still running.`
+      : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
     hint: isLive(world.agent) ? again(world) : 'Bring the old session back in its own client, or start a new agent with this persona.',
   };
 }

@@ -70,7 +70,7 @@ describe('F9 tmux itself', () => {
     } finally {
       process.kill(server, 'SIGCONT');
     }
-    expect(await hasty.list()).toEqual([]);
+    expect((await hasty.list()).panes).toEqual([]);
     expect(Number(rig.tmux('display-message', '-p', '#{pid}'))).toBe(server);
   });
 });
@@ -114,15 +114,17 @@ describe('own server', () => {
       rig.tmux('kill-server');
     }
     await rig.terminal.connect();
-    expect(await rig.terminal.list()).toEqual([]);
+    expect((await rig.terminal.list()).panes).toEqual([]);
   });
 
   it('F10 lists nothing once the server is gone, and does not revive it', async () => {
     const agent = await rig.startAgent();
-    expect(await rig.terminal.list()).toHaveLength(1);
+    const { serverPid, serverStartedAt } = agent.pane;
+    expect((await rig.terminal.list()).server).toEqual({ serverPid, serverStartedAt });
+    expect((await rig.terminal.list()).panes).toHaveLength(1);
     rig.tmux('kill-server');
     await rig.terminal.end(agent.pane);
-    expect(await rig.terminal.list()).toEqual([]);
+    expect(await rig.terminal.list()).toEqual({ server: undefined, panes: [] });
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
     expect(() => rig.tmux('list-sessions')).toThrow();
     const next = await rig.startAgent();
@@ -133,7 +135,7 @@ describe('own server', () => {
   it('heals when its holder session is killed', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
-    expect((await until('the pane', () => rig.terminal.list()))[0]?.identity).toEqual(agent.pane);
+    expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);
   });
 
   it('leaves agents running on close, and nothing that keeps the process alive', async () => {
@@ -163,7 +165,7 @@ describe('onChange', () => {
     await causes('a killed session', () => rig.tmux('kill-session', '-t', `=${agent.name}`));
     const client = Number(rig.tmux('list-clients', '-F', '#{client_pid}'));
     await causes('the death of the connection', () => process.kill(client, 'SIGKILL'));
-    expect(await rig.terminal.list()).toEqual([]);
+    expect((await rig.terminal.list()).panes).toEqual([]);
     await causes('the death of the server', () => rig.tmux('kill-server'));
   });
 });

@@ -112,7 +112,7 @@ describe('T9 deliver refuses and types nothing', () => {
     await agent.drawn();
     rig.tmux('set-option', '-p', '-t', agent.pane.paneId, 'remain-on-exit', 'on');
     process.kill(agent.pane.panePid, 'SIGKILL');
-    await until('death', async () => (await rig.terminal.list())[0]?.dead);
+    await until('death', async () => (await rig.terminal.list()).panes[0]?.dead);
     await expectRefusal(agent, 'agent_gone');
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
   });
@@ -149,7 +149,7 @@ describe('T9 deliver refuses and types nothing', () => {
     await rig.terminal.end(agent.pane);
     await sleep(100);
     expect(stranger.received()).toHaveLength(0);
-    expect(await rig.terminal.list()).toHaveLength(1);
+    expect((await rig.terminal.list()).panes).toHaveLength(1);
   });
 });
 

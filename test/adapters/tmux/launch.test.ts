@@ -12,7 +12,7 @@ const CAT = ['cat', '-'];
 describe('launch', () => {
   it('answers with the identity that list reports', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
-    const listed = (await terminal.list()).find(({ sessionName }) => sessionName === 'one');
+    const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
     expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false });
     expect(rig.tmux('display-message', '-p', '-t', pane.paneId, '#{pane_width}x#{pane_height}')).toMatch(
       /^180x(49|50)$/,
@@ -23,7 +23,7 @@ describe('launch', () => {
     const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
-    expect((await terminal.list()).filter(({ identity }) => identity.tag === 'tag-twice')).toHaveLength(1);
+    expect((await terminal.list()).panes.filter(({ identity }) => identity.tag === 'tag-twice')).toHaveLength(1);
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
   });
 
@@ -32,7 +32,7 @@ describe('launch', () => {
       const launched = terminal.launch({ sessionName: 'brief', tag: 'brief', argv });
       await expect(launched).rejects.toThrow(`the program "${argv[0]}" ended at once`);
     }
-    expect((await terminal.list()).some(({ identity }) => identity.tag === 'brief')).toBe(false);
+    expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
   });
 
   it('T8 hands every word on as it is and expands nothing', async () => {
@@ -97,7 +97,7 @@ describe('end', () => {
     await terminal.end(one);
     await terminal.end(one);
     await terminal.end({ ...one, paneId: ten.paneId });
-    const names = (await terminal.list()).map(({ sessionName }) => sessionName);
+    const names = (await terminal.list()).panes.map(({ sessionName }) => sessionName);
     expect(names).toContain('a-10');
     expect(names).not.toContain('a-1');
     await expect(terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT })).resolves.not.toEqual(one);
@@ -109,7 +109,7 @@ describe('end', () => {
     await terminal.end({ ...pane, serverStartedAt: pane.serverStartedAt - 1 });
     await terminal.end({ ...pane, tag: 'other' });
     await terminal.end({ ...pane, panePid: pane.panePid + 1 });
-    expect((await terminal.list()).some(({ identity }) => identity.paneId === pane.paneId)).toBe(true);
+    expect((await terminal.list()).panes.some(({ identity }) => identity.paneId === pane.paneId)).toBe(true);
   });
 
   it('leaves a pane alone that the operator made beside ours', async () => {
@@ -133,6 +133,6 @@ describe('capture', () => {
     expect([screen.cursorX, screen.cursorY]).toEqual([7, 1]);
     expect(await plain.capture({ ...pane, panePid: 1 })).toBeUndefined();
     rig.tmux('rename-session', '-t', '=shown', 'gezeigt|ä');
-    expect((await plain.list()).find(({ identity }) => identity.tag === 'shown')?.sessionName).toBe('gezeigt|ä');
+    expect((await plain.list()).panes.find(({ identity }) => identity.tag === 'shown')?.sessionName).toBe('gezeigt|ä');
   });
 });

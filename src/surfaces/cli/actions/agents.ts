@@ -8,7 +8,7 @@ import { table } from '../output/table.ts';
 import { isOver } from '../watch/await-agent.ts';
 import { showAnswer } from './show-answer.ts';
 
-const HEADINGS = ['id', 'label', 'persona', 'state', 'context', 'project', 'runtime'];
+const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime'];
 
 export async function listAgents(cli: Cli, all: boolean): Promise<number> {
   const answer = await getAgents(operatorClient(cli.deps));

@@ -29,7 +29,7 @@ export async function showRun(cli: Cli, id: number): Promise<number> {
     [ink('bold', `Handoff run ${run.id}`)],
     ...indented(runLines(run)),
     [''],
-    ...indented(table(['step', 'took', 'since'], run.steps.map(stepRow))),
+    ...indented(table(['step', '>took', 'since'], run.steps.map(stepRow))),
   ]);
 }
 

@@ -8,7 +8,8 @@ import { showAnswer } from './show-answer.ts';
 
 export async function sendMessage(cli: Cli, id: number, words: readonly string[]): Promise<number> {
   const text = words.length === 1 && words[0] === '-' ? await readAll(cli) : words.join(' ');
-  if (text.trim() === '') throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
+  if (text.trim() === '')
+    throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
   const answer = await operatorClient(cli.deps).post(PATHS.messages(id), { text }, MessageVerdict);
   showAnswer(cli, answer, (verdict) => [sentenceFor(id, verdict)]);
   return answer.data.verdict === 'typed' ? EXIT.done : EXIT.failed;

@@ -4,7 +4,11 @@ import type { Answer } from '../client/api-client.ts';
 import type { Part } from '../output/ink.ts';
 
 /** The answer as it came with --json, otherwise as people read it. */
-export function showAnswer<T>({ json, out }: Cli, answer: Answer<T>, lines: (data: T) => readonly (readonly Part[])[]): number {
+export function showAnswer<T>(
+  { json, out }: Cli,
+  answer: Answer<T>,
+  lines: (data: T) => readonly (readonly Part[])[],
+): number {
   if (json) out.json(answer.body);
   else for (const line of lines(answer.data)) out.print(...line);
   return EXIT.done;

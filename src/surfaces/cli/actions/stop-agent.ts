@@ -6,8 +6,16 @@ import { CliFault } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from './show-answer.ts';
 
-export async function stopAgent(cli: Cli, id: number, { force, yes }: { force: boolean; yes: boolean }): Promise<number> {
-  if (force && !yes && !(await isConfirmed(cli, `End agent ${id} at once? What it has not written down is lost. [y/N] `))) {
+export async function stopAgent(
+  cli: Cli,
+  id: number,
+  { force, yes }: { force: boolean; yes: boolean },
+): Promise<number> {
+  if (
+    force &&
+    !yes &&
+    !(await isConfirmed(cli, `End agent ${id} at once? What it has not written down is lost. [y/N] `))
+  ) {
     throw new CliFault(`Agent ${id} was left alone.`, { code: 'not_confirmed' });
   }
   const answer = await operatorClient(cli.deps).post(PATHS.stopAgent(id), { force }, Agent);

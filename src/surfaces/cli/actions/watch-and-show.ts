@@ -13,7 +13,7 @@ export async function watchAndShow(cli: Cli, id: number): Promise<number> {
   const api = operatorClient(deps, { patienceMs: WATCH_PATIENCE_MS });
   if (!json) out.print(`Handoff run ${id}`);
   const printer = new RunPrinter(out, json ? 'stderr' : 'stdout');
-  const run = await watchRun(api, id, { onRun: (seen) => printer.show(seen) });
+  const run = await watchRun(api, id, (seen) => printer.show(seen));
   if (json) out.json((await getRun(api, id)).body);
   else for (const line of outcome(run)) out.print(...line);
   return run.step === 'completed' ? EXIT.done : EXIT.failed;

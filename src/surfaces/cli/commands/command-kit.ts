@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Work } from '../cli.ts';
 
 /** What the files that define commands need: the program to add to, and the way to run what was chosen. */
@@ -27,6 +27,7 @@ export function group(parent: Command, name: string, summary: string): Command {
 
 export function wholeNumber(text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError('It must be a whole number.');
   return number;
 }

@@ -40,7 +40,10 @@ export function addRunCommands({ program, run }: Kit): void {
           : (await import('../actions/runs.ts')).showRun(cli, id),
       ),
     );
-  define(runs, 'cancel', { summary: 'cancel a handoff before the agent is asked to exit', example: 'baton run cancel 1' })
+  define(runs, 'cancel', {
+    summary: 'cancel a handoff before the agent is asked to exit',
+    example: 'baton run cancel 1',
+  })
     .argument('<id>', 'the handoff run', wholeNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/runs.ts')).cancelRun(cli, id)));
 }

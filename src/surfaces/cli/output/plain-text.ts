@@ -18,6 +18,6 @@ export const plainLine = (text: string): string => plainText(text).replace(/\s+/
 
 /** JSON escapes only the controls below U+0020 by itself; the others act on a terminal just as well. */
 export function plainJson(value: unknown, indent?: number): string {
-  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, indent).replace(CONTROLS_IN_JSON, escape);
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(CONTROLS_IN_JSON, escaped);
 }

@@ -2,22 +2,32 @@ import { displayWidth } from './display-width.ts';
 import { ink, type Part, textOf } from './ink.ts';
 import { plainLine } from './plain-text.ts';
 
-/** Rows of parts, ready to print. Cells are one line each: a line break in a name would tear the table apart. */
-export function table(headings: readonly string[], rows: readonly (readonly Part[])[]): Part[][] {
+type Row = readonly Part[];
+
+/**
+ * Rows of parts, ready to print; a heading that begins with `>` puts its column to the right. Cells are one line each:
+ * a line break in a name would tear the table apart.
+ */
+export function table(headings: readonly string[], rows: readonly Row[]): Part[][] {
   const clean = rows.map((row) => row.map(oneLine));
-  const head = headings.map((heading) => ink('dim', heading.toUpperCase()));
-  return aligned(headings.length === 0 ? clean : [head, ...clean]);
+  const head = headings.map((heading) => ink('dim', heading.replace(/^>/, '').toUpperCase()));
+  const toTheRight = headings.map((heading) => heading.startsWith('>'));
+  return aligned(headings.length === 0 ? clean : [head, ...clean], toTheRight);
 }
 
-function aligned(rows: readonly (readonly Part[])[]): Part[][] {
+function aligned(rows: readonly Row[], toTheRight: readonly boolean[]): Part[][] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => widthOf(row[at]))));
-  return rows.map((row) => row.flatMap((cell, at) => [cell, gap(cell, at === row.length - 1 ? 0 : (widths[at] ?? 0) + 2)]));
+  const place = (cell: Part, at: number): Part[] => {
+    const gap = ' '.repeat((widths[at] ?? 0) - widthOf(cell));
+    const between = at === columns - 1 ? '' : '  ';
+    if (toTheRight[at]) return [gap, cell, between];
+    return at === columns - 1 ? [cell] : [cell, gap + between];
+  };
+  return rows.map((row) => row.flatMap(place));
 }
 
 const widthOf = (cell: Part | undefined): number => (cell === undefined ? 0 : displayWidth(textOf(cell)));
-
-const gap = (cell: Part, upTo: number): string => ' '.repeat(Math.max(0, upTo - widthOf(cell)));
 
 const oneLine = (cell: Part): Part =>
   typeof cell === 'string' ? plainLine(cell) : ink(cell.colour, plainLine(cell.text));

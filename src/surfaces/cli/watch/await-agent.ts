@@ -39,7 +39,10 @@ export async function awaitAgent(
 }
 
 const gone = ({ id, state, state_reason }: Agent): CliFault =>
-  new CliFault(`Agent ${id} is ${state}: ${state_reason}.`, { code: 'agent_gone', hint: `See: baton agent show ${id}` });
+  new CliFault(`Agent ${id} is ${state}: ${state_reason}.`, {
+    code: 'agent_gone',
+    hint: `See: baton agent show ${id}`,
+  });
 
 const tooLate = ({ id, state, state_reason }: Agent, what: string, timeoutMs: number): CliFault =>
   new CliFault(`Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it is ${state} (${state_reason}).`, {

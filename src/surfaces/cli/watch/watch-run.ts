@@ -1,19 +1,13 @@
-import type { Event, Run } from '../../../contract/resources.ts';
+import type { Run } from '../../../contract/resources.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { getRun, lastSeq } from '../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../client/operator-client.ts';
-
-export interface Watching {
-  readonly onRun: (run: Run) => void;
-  /** Called before the run is looked at again. */
-  readonly onEvent?: (event: Event) => void;
-}
 
 /**
  * Follows a run until it is over. Events only say that there is something to look at: what is shown is always the run
  * itself, so a step cannot be missed or shown twice over a reconnection.
  */
-export async function watchRun(api: ApiClient, id: number, { onRun, onEvent }: Watching): Promise<Run> {
+export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
   // Asked before the run: what happens between the two answers is then still among the events.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
@@ -21,7 +15,6 @@ export async function watchRun(api: ApiClient, id: number, { onRun, onEvent }: W
   if (run.over) return run;
   for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
     if (event.run_id !== id && event.type !== 'server_started') continue;
-    onEvent?.(event);
     run = (await getRun(api, id)).data;
     onRun(run);
     if (run.over) break;

@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface DemoPlaces {
+  /** Holds all that the demo makes; its random name is how its processes are known again. */
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+}
+
+/** Short, because Unix sockets lie inside; the real path, because Baton refuses homes and projects behind links. */
+export function makePlaces(runningHome: string | undefined): DemoPlaces {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
+  const project = join(root, 'tally');
+  mkdirSync(project);
+  if (runningHome !== undefined) return { root, home: runningHome, project };
+  const home = join(root, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  // Any free port: the operator's own Baton may have the usual one.
+  writeFileSync(join(home, 'config.json'), '{"port":0}\n', { mode: 0o600 });
+  return { root, home, project };
+}

@@ -1,0 +1,42 @@
+import type { CliFault } from '../cli-fault.ts';
+import type { Played } from './play.ts';
+
+export interface DemoEnd {
+  readonly played: Played | undefined;
+  readonly fault: CliFault | undefined;
+  readonly left: readonly number[];
+  readonly wallMs: number;
+  /** Given with --kill. */
+  readonly kills: number | undefined;
+}
+
+/** The last line of `baton demo --json`. */
+export interface DemoReport {
+  readonly completed: boolean;
+  readonly acknowledged: boolean;
+  readonly proof_ok: boolean;
+  readonly steps: readonly { readonly step: string; readonly ms: number }[];
+  readonly wall_ms: number;
+  readonly left_processes: number;
+  readonly kills?: number;
+  readonly problems?: readonly string[];
+  readonly error?: string;
+}
+
+export function demoReport({ played, fault, left, wallMs, kills }: DemoEnd): DemoReport {
+  const problems = [...(played?.verdict.problems ?? []), ...leftProblem(left)];
+  return {
+    completed: played?.run.step === 'completed',
+    acknowledged: played?.run.acknowledged ?? false,
+    proof_ok: played?.verdict.proofOk ?? false,
+    steps: (played?.run.steps ?? []).flatMap(({ step, ms }) => (ms === null ? [] : [{ step, ms }])),
+    wall_ms: Math.round(wallMs),
+    left_processes: left.length,
+    ...(kills === undefined ? {} : { kills }),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(fault === undefined ? {} : { error: fault.message }),
+  };
+}
+
+const leftProblem = (left: readonly number[]): string[] =>
+  left.length === 0 ? [] : [`Processes of the demo are left: ${left.join(', ')}.`];

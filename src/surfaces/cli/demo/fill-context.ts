@@ -1,0 +1,54 @@
+import { MessageVerdict } from '../../../contract/requests.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { CliFault } from '../cli-fault.ts';
+import { lastSeq } from '../client/look-up.ts';
+import { contextBar } from '../output/context-bar.ts';
+import { ink } from '../output/ink.ts';
+import { awaitAgent } from '../watch/await-agent.ts';
+import { filesIn, newFiles } from './sample-project.ts';
+import type { Stage } from './stage.ts';
+
+const PROMPT = 'Do the next step of PLAN.md.';
+const FULL_PERCENT = 80;
+const MOST_PROMPTS = 8;
+const IDLE_MS = 20_000;
+
+/** Gives the agent work, one prompt after another, until its context is nearly full. */
+export async function fillContext(stage: Stage, agentId: number): Promise<void> {
+  const { api, out, places, signal } = stage;
+  for (let turn = 1; turn <= MOST_PROMPTS; turn += 1) {
+    const before = filesIn(places.project);
+    out.print('  ', ink('cyan', `❯ ${PROMPT}`));
+    const tools = await haveTurn(stage, agentId);
+    const made = newFiles(places.project, before);
+    out.print(
+      '    ',
+      tools.join(' → ') || 'no tools',
+      made.length === 0 ? '' : ink('dim', `   new: ${made.join(', ')}`),
+    );
+    const agent = await awaitAgent(api, agentId, ({ state }) => state === 'idle', {
+      timeoutMs: IDLE_MS,
+      what: 'idle',
+      signal,
+    });
+    const percent = agent.context?.used_percent ?? 0;
+    out.print('    ', contextBar(percent));
+    if (percent >= FULL_PERCENT) return;
+  }
+}
+
+/** The tools it used, in order. Ends with its turn, which only the events tell: right after typing it still looks idle. */
+async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string[]> {
+  const after = await lastSeq(api);
+  const { verdict, reason, detail } = (await api.post(PATHS.messages(agentId), { text: PROMPT }, MessageVerdict)).data;
+  if (verdict !== 'typed') throw new CliFault(`The prompt was ${verdict}: ${reason ?? ''} ${detail ?? ''}`.trim());
+  const tools: string[] = [];
+  for await (const { agent_id, type, data } of api.follow({ after, signal })) {
+    if (agent_id !== agentId) continue;
+    // Each use is told twice, before and after it.
+    if (type === 'tool_used' && tools.at(-1) !== data.tool) tools.push(String(data.tool));
+    if (type === 'turn_failed') throw new CliFault(`The agent's turn failed: ${String(data.error)}`);
+    if (type === 'turn_ended') break;
+  }
+  return tools;
+}

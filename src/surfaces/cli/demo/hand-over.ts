@@ -1,0 +1,51 @@
+import { HandoffInitiated } from '../../../contract/requests.ts';
+import type { Event, Run } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { getEvents, lastSeq } from '../client/look-up.ts';
+import { RunPrinter } from '../watch/run-printer.ts';
+import { watchRun } from '../watch/watch-run.ts';
+import type { Stage } from './stage.ts';
+
+export interface HandedOver {
+  readonly run: Run;
+  /** Everything that happened since the click. */
+  readonly events: readonly Event[];
+}
+
+const PAGE = 1000;
+
+/** The click, and all that follows from it, until the successor has also ended its first turn. */
+export async function handOver(stage: Stage, agentId: number, onStep: (step: string) => void): Promise<HandedOver> {
+  const { api, out } = stage;
+  const after = await lastSeq(api);
+  const { run_id } = (await api.post(PATHS.handoff(agentId), { reason: 'context_limit' }, HandoffInitiated)).data;
+  const printer = new RunPrinter(out, 'stdout');
+  const run = await watchRun(api, run_id, (seen) => {
+    printer.show(seen);
+    onStep(seen.step);
+  });
+  if (run.step === 'completed' && run.acknowledged) await firstTurnEnd(stage, run, after);
+  return { run, events: (await getEvents(api, after, PAGE)).data };
+}
+
+/** The acknowledgement comes from inside a turn: what the successor goes on to do is there only when that turn has ended. */
+async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Promise<void> {
+  let promptId: unknown;
+  for await (const { agent_id, type, data } of api.follow({ after, signal })) {
+    if (agent_id !== run.successor_agent_id) continue;
+    if (type === 'prompt_submitted' && String(data.ref).endsWith('-injection')) promptId = data.promptId;
+    const ended = type === 'turn_ended' || type === 'turn_failed';
+    if (ended && promptId !== undefined && data.promptId === promptId) return;
+  }
+}
+
+/** In which step the run was at each start of a server since the click: where the one before it had died. */
+export function stepsKilledIn(events: readonly Event[]): string[] {
+  const killedIn: string[] = [];
+  let step = 'requested';
+  for (const { type, data } of events) {
+    if (type === 'handoff_progress') step = String(data.to);
+    if (type === 'server_started') killedIn.push(step);
+  }
+  return killedIn;
+}

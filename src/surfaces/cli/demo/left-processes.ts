@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LEAVING_MS = 5_000;
+
+/** Processes whose command line or environment names one of these paths; waits for those that are about to end. */
+export async function leftProcesses(paths: readonly string[]): Promise<number[]> {
+  const until = performance.now() + LEAVING_MS;
+  for (;;) {
+    const left = processesNaming(paths);
+    if (left.length === 0 || performance.now() >= until) return left;
+    await pause(50);
+  }
+}
+
+function processesNaming(paths: readonly string[]): number[] {
+  const all = existsSync('/proc/self/environ') ? fromProc() : fromPs();
+  return all
+    .filter(({ pid, text }) => pid !== process.pid && paths.some((path) => text.includes(path)))
+    .map(({ pid }) => pid);
+}
+
+interface Seen {
+  readonly pid: number;
+  readonly text: string;
+}
+
+/** A process that has ended but was not collected yet shows neither, so it does not count. */
+function fromProc(): Seen[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => ({
+    pid: Number(pid),
+    text: `${read(`/proc/${pid}/cmdline`)}\0${read(`/proc/${pid}/environ`)}`,
+  }));
+}
+
+/** Those of other users cannot be read, and those that just ended are gone. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function fromPs(): Seen[] {
+  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split(
+    '\n',
+  );
+  return lines.map((line) => ({ pid: Number.parseInt(line, 10), text: line }));
+}

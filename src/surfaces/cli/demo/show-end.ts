@@ -1,0 +1,35 @@
+import type { CliFault } from '../cli-fault.ts';
+import { duration } from '../output/duration.ts';
+import { CROSS, ink, TICK } from '../output/ink.ts';
+import type { Output } from '../output/output.ts';
+import type { DemoPlaces } from './demo-places.ts';
+import type { DemoReport } from './demo-report.ts';
+
+export function showEnd(out: Output, report: DemoReport, fault: CliFault | undefined): void {
+  out.print('');
+  if (fault !== undefined) out.print(CROSS, ` ${fault.message}`);
+  if (fault?.body.hint !== undefined) out.print(`  ${fault.body.hint}`);
+  const left = report.left_processes;
+  if (left === 0) out.print(TICK, ' Everything the demo started has ended; no process is left.');
+  for (const problem of report.problems ?? []) out.print(CROSS, ` ${problem}`);
+  if (report.kills !== undefined) out.print(TICK, ` The server died by kill -9 ${report.kills} times in between.`);
+  const went = report.completed && report.problems === undefined;
+  out.print(
+    went ? TICK : CROSS,
+    went ? ' Handed over' : ' Not handed over as it should be',
+    ink('dim', `  ${duration(report.wall_ms)} in all`),
+  );
+}
+
+/** The server is stopped with --keep too, so it takes a start to look. */
+export function showKept(out: Output, { root, home, project }: DemoPlaces, self: readonly string[]): void {
+  const baton = ['BATON_HOME=', home, ' ', self.map(quoted).join(' ')].join('');
+  out.print('');
+  out.print(`Kept in ${root}`);
+  out.print(`  project   ${project}`);
+  out.print(`  home      ${home}`);
+  out.print(`  start it  ${baton} start`);
+  out.print(`  look      ${baton} run show 1`);
+}
+
+const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Agent, Event, Persona, Project, Run } from '../../src/contract/resources.ts';
+
+export const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly body: T;
+}
+
+const DEADLINE_MS = 20_000;
+
+/** The real product in a process and a home of its own. Talks to it as the command line does. */
+export class BatonProcess {
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
+  private child: ChildProcess | undefined;
+  private output = '';
+
+  constructor(config: object = {}) {
+    writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0, reconcile_every_ms: 300, ...config }));
+  }
+
+  async start(env: NodeJS.ProcessEnv = {}): Promise<this> {
+    this.output = '';
+    const child = spawn(process.execPath, [PROGRAM, 'start'], { env: { ...process.env, BATON_HOME: this.home, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    await new Promise<void>((resolve, reject) => {
+      const listen = (chunk: Buffer): void => {
+        this.output += chunk.toString();
+        if (this.output.includes('Stop:')) resolve();
+      };
+      child.stdout?.on('data', listen);
+      child.stderr?.on('data', listen);
+      child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}): ${this.output}`)));
+    });
+    return this;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** The first line it printed. */
+  get greeting(): string {
+    return this.output;
+  }
+
+  get port(): number {
+    return Number(/127\.0\.0\.1:(\d+)/.exec(this.output)?.[1]);
+  }
+
+  get token(): string {
+    return readFileSync(join(this.home, 'token'), 'utf8').trim();
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  /** Resolves with the signal or code once the server has ended by itself. */
+  async ended(): Promise<string> {
+    const { child } = this;
+    if (child === undefined) return 'never started';
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.signalCode ?? String(child.exitCode);
+  }
+
+  async cleanUp(): Promise<void> {
+    await this.kill('SIGTERM');
+    await run('tmux', ['-S', join(this.home, 'tmux.sock'), 'kill-server']);
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, token = this.token): Promise<Answer<T>> {
+    return new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }) };
+      const sent = request({ socketPath: join(this.home, 'baton.sock'), method, path, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T }));
+      });
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.call<T>('GET', path)).body;
+  }
+
+  /** Follows the log from `after` until an event fits; the log is the fact that tests wait on. */
+  async event(fits: (event: Event) => boolean, after = 0): Promise<Event> {
+    const until = Date.now() + DEADLINE_MS;
+    let seq = after;
+    const seen: string[] = [];
+    while (Date.now() < until) {
+      const { events } = await this.get<{ events: Event[] }>(`/api/events?after=${seq}`).catch(() => ({ events: [] as Event[] }));
+      for (const event of events) {
+        seq = event.seq;
+        seen.push(event.type);
+        if (fits(event)) return event;
+      }
+      if (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`no such event; seen: ${seen.slice(-30).join(', ')}`);
+  }
+
+  step(runId: number, step: string): Promise<Event> {
+    return this.event((event) => event.run_id === runId && event.type === 'handoff_progress' && (event.data.to === step || over(event.data.to)));
+  }
+
+  async over(runId: number): Promise<Run> {
+    await this.event((event) => event.run_id === runId && event.type === 'handoff_progress' && over(event.data.to));
+    return this.get<Run>(`/api/runs/${runId}`);
+  }
+
+  /** A persona, a project with this behaviour, and an agent that is ready. */
+  async agent({ behaviour = {}, persona = true }: { behaviour?: object; persona?: boolean } = {}): Promise<Agent & { projectPath: string }> {
+    const projectPath = this.project(behaviour);
+    const { body: project } = await this.call<Project>('POST', '/api/projects', { path: projectPath });
+    const slug = persona ? (await this.call<Persona>('POST', '/api/personas/register', { role: 'developer', name: 'Con' })).body.slug : undefined;
+    const { body: agent } = await this.call<Agent>('POST', '/api/agents', { project_id: project.id, ...(slug === undefined ? {} : { persona: slug }) });
+    return { ...(await this.ready(agent.id, persona)), projectPath };
+  }
+
+  project(behaviour: object = {}): string {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), 'btp-')));
+    mkdirSync(join(path, 'src'));
+    writeFileSync(join(path, 'PLAN.md'), ['# Plan', ...['parser', 'printer', 'tests', 'docs', 'release'].map((item) => `- [ ] Write the ${item}`), ''].join('\n'));
+    writeFileSync(join(path, '.practice.json'), JSON.stringify({ thinkMs: 20, ...behaviour }));
+    return path;
+  }
+
+  async ready(agentId: number, primed: boolean): Promise<Agent> {
+    const until = Date.now() + DEADLINE_MS;
+    for (;;) {
+      const agent = await this.get<Agent>(`/api/agents/${agentId}`);
+      if (agent.state === 'idle' && (!primed || agent.skill_injected_at !== null)) return agent;
+      if (Date.now() > until || agent.state === 'ended') throw new Error(`agent ${agentId} is ${agent.state}: ${agent.state_reason}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** What the agent itself logged: the referee. */
+  evidence(agentId: number): { readonly type: string; readonly text?: string; readonly [key: string]: unknown }[] {
+    const text = readFileSync(join(this.home, 'agents', String(agentId), 'practice.jsonl'), 'utf8');
+    return text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { type: string });
+  }
+
+  /** How many prompts with this mark the agent's model really got. */
+  accepted(agentId: number, mark: string): number {
+    return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
+  }
+}
+
+const over = (step: unknown): boolean => ['completed', 'failed', 'cancelled'].includes(String(step));
+
+export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    child.on('error', () => resolve({ code: 127, stdout, stderr }));
+  });
+}
