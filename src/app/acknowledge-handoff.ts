@@ -12,12 +12,19 @@ export interface Acknowledgement {
 }
 
 /** Only the successor itself can acknowledge, and only with the token it can have read nowhere but in the document. */
-export function acknowledgeHandoff(ports: Ports, by: Agent, { runId, proof, task }: Acknowledgement): Promise<Run | Refusal> {
+export function acknowledgeHandoff(
+  ports: Ports,
+  by: Agent,
+  { runId, proof, task }: Acknowledgement,
+): Promise<Run | Refusal> {
   return ports.store.write((tx) => {
     const run = tx.runById(runId);
     if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
     if (run.successorAgentId !== by.id) {
-      return { code: 'not_the_successor', sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it` } as const;
+      return {
+        code: 'not_the_successor',
+        sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it`,
+      } as const;
     }
     if (!sameToken(ports, proof, run.endToken)) {
       return {
@@ -30,7 +37,10 @@ export function acknowledgeHandoff(ports: Ports, by: Agent, { runId, proof, task
     if (run.acknowledgement !== null) return run;
     if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
     if (run.step !== 'delivering_prompt' && run.step !== 'awaiting_acknowledgement') {
-      return { code: 'not_ready_for_ack', sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered` } as const;
+      return {
+        code: 'not_ready_for_ack',
+        sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,
+      } as const;
     }
     recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
     return tx.runById(runId) ?? run;
@@ -38,4 +48,5 @@ export function acknowledgeHandoff(ports: Ports, by: Agent, { runId, proof, task
 }
 
 /** Compares hashes, so the time it takes says nothing about how much of the token was right. */
-const sameToken = (ports: Ports, one: string, other: string): boolean => ports.chance.sha256(one) === ports.chance.sha256(other);
+const sameToken = (ports: Ports, one: string, other: string): boolean =>
+  ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -10,7 +10,10 @@ export function cancelHandoff(ports: Ports, runId: number): Promise<Run | Refusa
     if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
     if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
     if (!isCancellable(run)) {
-      return { code: 'not_cancellable', sentence: `Run ${runId} is at ${run.step}: the outgoing agent has been asked to exit, so it can only go on` } as const;
+      return {
+        code: 'not_cancellable',
+        sentence: `Run ${runId} is at ${run.step}: the outgoing agent has been asked to exit, so it can only go on`,
+      } as const;
     }
     recordFact(tx, ports, { type: 'handoff_cancelled', runId });
     return tx.runById(runId) ?? run;

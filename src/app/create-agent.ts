@@ -34,7 +34,14 @@ export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
     lastSeenAt: now,
     endedAt: null,
   });
-  tx.appendEvent({ at: now, agentId: agent.id, runId: null, type: 'agent_created', data: { ...wanted, sessionUuid }, dedupeKey: null });
+  tx.appendEvent({
+    at: now,
+    agentId: agent.id,
+    runId: null,
+    type: 'agent_created',
+    data: { ...wanted, sessionUuid },
+    dedupeKey: null,
+  });
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
   return agent;
 }

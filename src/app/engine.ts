@@ -17,7 +17,7 @@ export function createEngine(ports: Ports): Engine {
   const runner = createEffectRunner(ports);
   const reconciler = createReconciler(ports);
   let stopped = false;
-  let cancelTick: () => void = () => {};
+  let cancelTick: (() => void) | undefined;
   let draining: Promise<void> | undefined;
   let moreArrived = false;
 
@@ -36,7 +36,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   const nudge = (): void => {
-    if (!stopped) void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${messageOf(error)}`));
+    if (!stopped)
+      void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${messageOf(error)}`));
   };
   const lookNow = async (): Promise<void> => {
     await drain();
@@ -56,7 +57,12 @@ export function createEngine(ports: Ports): Engine {
     await ports.store.write((tx) => {
       const runsInFlight = tx.runsInFlight().length;
       tx.releaseEffectsNotOf(ports.settings.instance);
-      logNotice(tx, ports, { type: 'server_started', version: ports.settings.version, runsInFlight }, { agentId: null, runId: null });
+      logNotice(
+        tx,
+        ports,
+        { type: 'server_started', version: ports.settings.version, runsInFlight },
+        { agentId: null, runId: null },
+      );
     });
     ports.checkpoint('recovery:released');
     await drain();
@@ -73,7 +79,7 @@ export function createEngine(ports: Ports): Engine {
 
   const stop = async (): Promise<void> => {
     stopped = true;
-    cancelTick();
+    cancelTick?.();
     await runner.stop();
     await draining;
   };

@@ -84,7 +84,8 @@ function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
   if (pane === null) return undefined;
   const same = panes.find(({ identity }) => isSamePane(identity, pane));
   if (same !== undefined && !same.dead) return undefined;
-  if (server === undefined || !isSameServer(server, pane)) return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
+  if (server === undefined || !isSameServer(server, pane))
+    return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
   return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
 }
 
@@ -94,7 +95,15 @@ const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: P
 const isSamePane = (one: Pane, other: Pane): boolean =>
   isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
 
-const BEFORE_SUCCESSOR = new Set(['requested', 'waiting_safe_point', 'instructing', 'awaiting_document', 'verifying', 'recorded', 'shutting_down']);
+const BEFORE_SUCCESSOR = new Set([
+  'requested',
+  'waiting_safe_point',
+  'instructing',
+  'awaiting_document',
+  'verifying',
+  'recorded',
+  'shutting_down',
+]);
 
 const watchedId = (run: Run): number | null => (BEFORE_SUCCESSOR.has(run.step) ? run.agentId : run.successorAgentId);
 
@@ -118,15 +127,23 @@ function unwatchedTime(ports: Ports, run: Run, now: Instant): readonly Fact[] {
 }
 
 /** A turn that the user interrupts ends without any hook: only the screen tells. */
-async function lookForIdleness(ports: Ports, agent: Agent, awaited: boolean, sightings: Sightings): Promise<readonly Fact[]> {
+async function lookForIdleness(
+  ports: Ports,
+  agent: Agent,
+  awaited: boolean,
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
   const key = `idle/${agent.id}`;
   const quiet = awaited || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
-  if (!quiet || agent.state === 'idle' || agent.state === 'starting' || agent.pane === null) return sightings.forget(key);
+  if (!quiet || agent.state === 'idle' || agent.state === 'starting' || agent.pane === null)
+    return sightings.forget(key);
   const screen = await ports.terminal.capture(agent.pane);
   const runtime = ports.runtimes.get(agent.runtime);
   if (screen === undefined || runtime?.readScreen(screen).kind !== 'ready') return sightings.forget(key);
   // No hook in between either: a turn that just began may not be drawn yet.
-  return sightings.seenTwice(key, agent.lastSeenAt, ports.clock.monotonicMs()) ? [{ type: 'agent_seen_idle', agentId: agent.id }] : [];
+  return sightings.seenTwice(key, agent.lastSeenAt, ports.clock.monotonicMs())
+    ? [{ type: 'agent_seen_idle', agentId: agent.id }]
+    : [];
 }
 
 /** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
@@ -139,26 +156,37 @@ async function lookInTranscript(ports: Ports, run: Run, agent: Agent): Promise<r
 }
 
 function awaitedRef(run: Run, agent: Agent): string | undefined {
-  if (run.step === 'instructing' || run.step === 'delivering_prompt') return run.delivery?.accepted ? undefined : run.delivery?.ref;
+  if (run.step === 'instructing' || run.step === 'delivering_prompt')
+    return run.delivery?.accepted ? undefined : run.delivery?.ref;
   if (run.step !== 'injecting_skill' || agent.priming.status !== 'typing' || agent.priming.accepted) return undefined;
   return agent.priming.ref;
 }
 
 /** Where the Stop never comes, the finished document itself is the evidence: there, ended by its marker, unchanged, agent at rest. */
-async function lookForDocument(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<readonly Fact[]> {
+async function lookForDocument(
+  ports: Ports,
+  run: Run,
+  agent: Agent | undefined,
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_document' || run.document === null || isOver(run)) return [];
   const key = `document/${run.id}`;
   const atRest = agent === undefined || !isLive(agent) || agent.state === 'idle';
   const evidence = atRest ? await ports.files.lookAtDocument(run.document.path, run.endToken) : undefined;
   if (!evidence?.markerFound) return sightings.forget(key);
-  return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs()) ? [{ type: 'document_evidence_seen', runId: run.id }] : [];
+  return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())
+    ? [{ type: 'document_evidence_seen', runId: run.id }]
+    : [];
 }
 
 const LONGEST_SCREEN = 400;
 
 async function screenText(ports: Ports, pane: Pane): Promise<string> {
   const screen = await ports.terminal.capture(pane);
-  const text = (screen?.lines ?? []).map((line) => line.trim()).filter(Boolean).join(' / ');
+  const text = (screen?.lines ?? [])
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' / ');
   return text.slice(-LONGEST_SCREEN);
 }
 

@@ -41,7 +41,8 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   keepWishes(tx, ports, step.effects);
   for (const notice of step.notices) logNotice(tx, ports, notice, { agentId: agent.id, runId: null });
   for (const run of tx.runsInFlight()) {
-    if (run.agentId === agent.id || run.successorAgentId === agent.id) keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+    if (run.agentId === agent.id || run.successorAgentId === agent.id)
+      keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
   }
 }
 
@@ -56,7 +57,13 @@ export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writ
   for (const write of writes) {
     if (write.kind === 'record_handoff') {
       const { filePath, injectionPrompt } = write;
-      const record = tx.insertHandoff({ agentId: run.agentId, reason: run.reason, filePath, injectionPrompt, createdAt: ports.clock.now() });
+      const record = tx.insertHandoff({
+        agentId: run.agentId,
+        reason: run.reason,
+        filePath,
+        injectionPrompt,
+        createdAt: ports.clock.now(),
+      });
       run = { ...run, handoffId: record.id };
     } else {
       run = { ...run, successorAgentId: createSuccessor(tx, ports, run) };
@@ -79,7 +86,12 @@ export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): vo
   for (const effect of effects) tx.insertEffect(effect, ports.clock.now());
 }
 
-export function logNotice(tx: Tx, ports: Ports, notice: Notice, about: { agentId: number | null; runId: number | null }): void {
+export function logNotice(
+  tx: Tx,
+  ports: Ports,
+  notice: Notice,
+  about: { agentId: number | null; runId: number | null },
+): void {
   const { type, ...data } = notice;
   tx.appendEvent({ at: ports.clock.now(), ...about, type, data, dedupeKey: null });
 }

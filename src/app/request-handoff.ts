@@ -16,7 +16,11 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
   });
 }
 
-function newRun(ports: Ports, agentId: number, { reason, note }: Pick<Run, 'reason' | 'note'>): Parameters<Tx['insertRun']>[0] {
+function newRun(
+  ports: Ports,
+  agentId: number,
+  { reason, note }: Pick<Run, 'reason' | 'note'>,
+): Parameters<Tx['insertRun']>[0] {
   const now = ports.clock.now();
   return {
     agentId,

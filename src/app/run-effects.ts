@@ -63,7 +63,9 @@ async function runOne(ports: Ports, { id, effect }: PendingEffect): Promise<void
 }
 
 async function giveBack(ports: Ports, effectId: number): Promise<void> {
-  await ports.store.write((tx) => tx.releaseEffect(effectId)).catch((error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
+  await ports.store
+    .write((tx) => tx.releaseEffect(effectId))
+    .catch((error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
 }
 
 async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {

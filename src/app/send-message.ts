@@ -13,7 +13,8 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
   }));
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
-  if (agent.pane === null) return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot type to it' };
+  if (agent.pane === null)
+    return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot type to it' };
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',

@@ -14,7 +14,10 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   const runtime = ports.runtimes.get(request.runtime);
   if (runtime === undefined) {
     const known = [...ports.runtimes.keys()].join(', ');
-    return { code: 'runtime_unknown', sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}` };
+    return {
+      code: 'runtime_unknown',
+      sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
+    };
   }
   const unavailable = await runtime.whyUnavailable();
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
@@ -24,8 +27,15 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
   return ports.store.write((tx) => {
     const persona = request.personaSlug === undefined ? null : tx.personaBySlug(request.personaSlug);
-    if (persona === undefined) return { code: 'persona_not_found', sentence: `Persona "${request.personaSlug}" not found` } as const;
-    if (persona?.status === 'archived') return { code: 'persona_archived', sentence: `Persona "${persona.slug}" is archived` } as const;
-    return createAgent(tx, ports, { projectId: project.id, personaId: persona?.id ?? null, runtime: runtime.id, previousAgentId: null });
+    if (persona === undefined)
+      return { code: 'persona_not_found', sentence: `Persona "${request.personaSlug}" not found` } as const;
+    if (persona?.status === 'archived')
+      return { code: 'persona_archived', sentence: `Persona "${persona.slug}" is archived` } as const;
+    return createAgent(tx, ports, {
+      projectId: project.id,
+      personaId: persona?.id ?? null,
+      runtime: runtime.id,
+      previousAgentId: null,
+    });
   });
 }

@@ -12,7 +12,9 @@ export const StartAgent = z.strictObject({
   runtime: z.string().max(60).default('practice'),
 });
 
-export const StopAgent = z.strictObject({ force: z.boolean().default(false).describe('End its pane instead of asking it to leave.') });
+export const StopAgent = z.strictObject({
+  force: z.boolean().default(false).describe('End its pane instead of asking it to leave.'),
+});
 
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
 
@@ -24,7 +26,10 @@ export const MessageVerdict = z.object({
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
 /** The reason is judged after the agent, by the domain, so any text is let through to it. */
-export const TriggerHandoff = z.strictObject({ reason: z.string().max(200).optional(), note: z.string().max(100_000).optional() });
+export const TriggerHandoff = z.strictObject({
+  reason: z.string().max(200).optional(),
+  note: z.string().max(100_000).optional(),
+});
 
 export const HandoffInitiated = z.object({ status: z.literal('initiated'), run_id: z.int() });
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;

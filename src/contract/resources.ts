@@ -30,13 +30,13 @@ export const Project = z
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
-export const AgentState = z.enum(['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost']);
+const AgentState = z.enum(['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost']);
 
 export const Agent = z
   .object({
     id: z.int(),
     session_uuid: z.string(),
-    label: z.string().describe('The persona\'s name, or the first eight characters of the session.'),
+    label: z.string().describe("The persona's name, or the first eight characters of the session."),
     runtime: z.string(),
     project: Project.pick({ id: true, name: true, path: true }),
     persona: Persona.pick({ slug: true, name: true, role: true }).nullable(),
@@ -44,7 +44,12 @@ export const Agent = z
     state: AgentState,
     state_reason: z.string(),
     context: z
-      .object({ used_percent: z.number(), used_tokens: z.int().nullable(), window_tokens: z.int().nullable(), measured_at: z.string() })
+      .object({
+        used_percent: z.number(),
+        used_tokens: z.int().nullable(),
+        window_tokens: z.int().nullable(),
+        measured_at: z.string(),
+      })
       .nullable(),
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
@@ -57,7 +62,7 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
-export const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
+const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
 
 export const Run = z
   .object({
@@ -84,7 +89,13 @@ export const Run = z
     acknowledged: z.boolean(),
     acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
     deadline_at: z.string().nullable(),
-    steps: z.array(z.object({ step: z.string(), entered_at: z.string(), ms: z.int().nullable().describe('How long it took; null while it is under way.') })),
+    steps: z.array(
+      z.object({
+        step: z.string(),
+        entered_at: z.string(),
+        ms: z.int().nullable().describe('How long it took; null while it is under way.'),
+      }),
+    ),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -103,5 +114,7 @@ export const Event = z
   .meta({ id: 'Event' });
 export type Event = z.infer<typeof Event>;
 
-export const Health = z.object({ status: z.literal('ok'), version: z.string(), host_id: z.string(), last_seq: z.int() }).meta({ id: 'Health' });
+export const Health = z
+  .object({ status: z.literal('ok'), version: z.string(), host_id: z.string(), last_seq: z.int() })
+  .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;

@@ -23,8 +23,18 @@ export type AgentFact =
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
   | { readonly type: 'tool_used'; readonly agentId: number; readonly promptId: string | null; readonly tool: string }
-  | { readonly type: 'input_requested'; readonly agentId: number; readonly promptId: string | null; readonly question: string }
-  | { readonly type: 'turn_ended'; readonly agentId: number; readonly promptId: string | null; readonly backgroundTasks: number }
+  | {
+      readonly type: 'input_requested';
+      readonly agentId: number;
+      readonly promptId: string | null;
+      readonly question: string;
+    }
+  | {
+      readonly type: 'turn_ended';
+      readonly agentId: number;
+      readonly promptId: string | null;
+      readonly backgroundTasks: number;
+    }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
   | { readonly type: 'compaction_ended'; readonly agentId: number }
@@ -39,7 +49,13 @@ export type AgentFact =
   | { readonly type: 'agent_seen_idle'; readonly agentId: number }
   | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
-  | { readonly type: 'prompt_typed'; readonly agentId: number; readonly purpose: PromptPurpose; readonly ref: string; readonly outcome: TypingOutcome }
+  | {
+      readonly type: 'prompt_typed';
+      readonly agentId: number;
+      readonly purpose: PromptPurpose;
+      readonly ref: string;
+      readonly outcome: TypingOutcome;
+    }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string };
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
@@ -53,7 +69,12 @@ export type TypingOutcome =
 
 /** What happened to one run of a handoff. */
 export type RunFact =
-  | { readonly type: 'document_place_prepared'; readonly runId: number; readonly path: string; readonly absolutePath: string }
+  | {
+      readonly type: 'document_place_prepared';
+      readonly runId: number;
+      readonly path: string;
+      readonly absolutePath: string;
+    }
   | { readonly type: 'document_evidence_seen'; readonly runId: number }
   | { readonly type: 'document_checked'; readonly runId: number; readonly result: DocumentCheck }
   | { readonly type: 'successor_can_start'; readonly runId: number }
@@ -78,7 +99,13 @@ export type Notice =
   | { readonly type: 'project_added'; readonly path: string }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
-  | { readonly type: 'handoff_error'; readonly at: string; readonly code: string; readonly sentence: string; readonly hint: string }
+  | {
+      readonly type: 'handoff_error';
+      readonly at: string;
+      readonly code: string;
+      readonly sentence: string;
+      readonly hint: string;
+    }
   | { readonly type: 'handoff_complete'; readonly acknowledged: boolean; readonly successorAgentId: number }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }

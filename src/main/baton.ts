@@ -10,7 +10,10 @@ const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
 async function startServer(): Promise<number> {
-  const [{ serve }, { HomeFault }] = await Promise.all([import('./serve.ts'), import('../adapters/home/home-fault.ts')]);
+  const [{ serve }, { HomeFault }] = await Promise.all([
+    import('./serve.ts'),
+    import('../adapters/home/home-fault.ts'),
+  ]);
   try {
     return await serve(homePath, self);
   } catch (error) {

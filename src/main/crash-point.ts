@@ -3,7 +3,7 @@
  * moment for the second time. Whoever can set our environment could kill us anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
-  if (wanted === undefined || wanted === '') return () => {};
+  if (wanted === undefined || wanted === '') return () => undefined;
   const [point = '', nth = '1'] = wanted.split('#');
   let left = Number(nth);
   return (name) => {

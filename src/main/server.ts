@@ -43,8 +43,16 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
 
   const log = createFileLog(home.log);
   const store = openSqliteStore(home.database, randomUUID);
-  const terminal = createTmuxTerminal({ socketPath: home.tmuxSocket, configPath: home.tmuxConfig, log: (message) => log.info(message) });
-  const spool = openSpool({ folder: home.spool, scriptPath: join(home.bin, 'baton-hook'), onTrouble: (sentence) => log.warn(sentence) });
+  const terminal = createTmuxTerminal({
+    socketPath: home.tmuxSocket,
+    configPath: home.tmuxConfig,
+    log: (message) => log.info(message),
+  });
+  const spool = openSpool({
+    folder: home.spool,
+    scriptPath: join(home.bin, 'baton-hook'),
+    onTrouble: (sentence) => log.warn(sentence),
+  });
   const ports: Ports = {
     store,
     terminal,
@@ -55,7 +63,12 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     clock: systemClock,
     chance: systemChance,
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
-    settings: { deadlines: config.deadlines, reconcileEveryMs: config.reconcileEveryMs, instance: randomUUID(), version: VERSION },
+    settings: {
+      deadlines: config.deadlines,
+      reconcileEveryMs: config.reconcileEveryMs,
+      instance: randomUUID(),
+      version: VERSION,
+    },
     checkpoint: crashPoint(process.env.BATON_CRASH_AT),
   };
 
@@ -63,7 +76,10 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const logins = createLogins(systemClock.monotonicMs);
   let port = config.port;
   const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
-  const http = createHttpServer({ ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress }, operatorToken);
+  const http = createHttpServer(
+    { ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress },
+    operatorToken,
+  );
 
   const tcp = http.listener(() => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
   port = await listenOnLoopback(tcp, config.port);
@@ -89,7 +105,13 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(taken ? new HomeFault(`Port ${port} is taken by another program. Set another "port" in config.json (0 = any free one).`) : error);
+      reject(
+        taken
+          ? new HomeFault(
+              `Port ${port} is taken by another program. Set another "port" in config.json (0 = any free one).`,
+            )
+          : error,
+      );
     });
     // Loopback only, and no setting that changes it: other machines come through the operator's own tunnel.
     server.listen({ host: '127.0.0.1', port }, () => {

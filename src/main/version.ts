@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
 
 /** From package.json, two folders up in the source tree and in dist alike. */
-export const VERSION: string = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+export const VERSION: string = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;

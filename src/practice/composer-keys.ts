@@ -1,4 +1,4 @@
-import type { InputEvent } from './input/input-parser.ts';
+import type { InputEvent } from './input/input-event.ts';
 import type { Parts } from './parts.ts';
 
 interface ComposerEffects {

@@ -8,21 +8,50 @@ import { after } from '../../src/domain/instant.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
 import { PANE, stop, submitted, T0, tool } from './handoff-kit.ts';
 
-const agent = (over: Partial<Agent> = {}): Agent => ({ id: 1, hostId: 'h', tmuxSession: 'agent-1', ...anAgent({ state: 'starting', pane: PANE, ...over }) });
-const after1 = (start: Agent, ...facts: unknown[]): Agent => facts.reduce<Agent>((now, fact) => applyFact(now, fact as AgentFact, T0).agent, start);
-const started = (source: string): unknown => ({ type: 'session_started', agentId: 1, runtimeSessionId: `s-${source}`, source, transcriptPath: '/t' });
+const agent = (over: Partial<Agent> = {}): Agent => ({
+  id: 1,
+  hostId: 'h',
+  tmuxSession: 'agent-1',
+  ...anAgent({ state: 'starting', pane: PANE, ...over }),
+});
+const after1 = (start: Agent, ...facts: unknown[]): Agent =>
+  facts.reduce<Agent>((now, fact) => applyFact(now, fact as AgentFact, T0).agent, start);
+const started = (source: string): unknown => ({
+  type: 'session_started',
+  agentId: 1,
+  runtimeSessionId: `s-${source}`,
+  source,
+  transcriptPath: '/t',
+});
 
 describe('what facts make of an agent', () => {
   it('starts, works, asks, goes on, rests, ends', () => {
-    const states = [started('startup'), submitted(1, 'p', null), { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' }, tool(1, 'p'), stop(1, 'p')]
-      .reduce<Agent[]>((seen, fact) => [...seen, after1(seen.at(-1) ?? agent(), fact)], [])
-      .map(({ state }) => state);
+    const states: string[] = [];
+    let now = agent();
+    for (const fact of [
+      started('startup'),
+      submitted(1, 'p', null),
+      { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' },
+      tool(1, 'p'),
+      stop(1, 'p'),
+    ]) {
+      now = after1(now, fact);
+      states.push(now.state);
+    }
     expect(states).toEqual(['idle', 'working', 'awaiting_input', 'working', 'idle']);
-    expect(after1(agent(), started('startup'), { type: 'agent_process_gone', agentId: 1, detail: 'x' })).toMatchObject({ state: 'ended', endedAt: T0 });
+    expect(after1(agent(), started('startup'), { type: 'agent_process_gone', agentId: 1, detail: 'x' })).toMatchObject({
+      state: 'ended',
+      endedAt: T0,
+    });
   });
 
   it('[F25] background tasks keep it from being idle', () => {
-    const busy = after1(agent(), started('startup'), { type: 'turn_ended', agentId: 1, promptId: 'p', backgroundTasks: 2 });
+    const busy = after1(agent(), started('startup'), {
+      type: 'turn_ended',
+      agentId: 1,
+      promptId: 'p',
+      backgroundTasks: 2,
+    });
     expect(busy.state).toBe('working');
   });
 
@@ -39,8 +68,17 @@ describe('what facts make of an agent', () => {
   });
 
   it("keeps the last thing others asked, not Baton's own prompts", () => {
-    const told = after1(agent(), started('startup'), { type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, excerpt: 'fix it' });
-    expect(after1(told, { type: 'prompt_submitted', agentId: 1, promptId: 'q', ref: 'n-instruction', excerpt: 'write' }).lastPrompt).toBe('fix it');
+    const told = after1(agent(), started('startup'), {
+      type: 'prompt_submitted',
+      agentId: 1,
+      promptId: 'p',
+      ref: null,
+      excerpt: 'fix it',
+    });
+    expect(
+      after1(told, { type: 'prompt_submitted', agentId: 1, promptId: 'q', ref: 'n-instruction', excerpt: 'write' })
+        .lastPrompt,
+    ).toBe('fix it');
   });
 
   it('[T17] a nested session with the same token does not speak for its parent', () => {
@@ -78,7 +116,13 @@ describe('skill injection', () => {
   it('a refusal is tried again after a second; a gone agent is not', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
-    const refusal = (reason: string) => ({ type: 'prompt_typed', agentId: 1, purpose: 'skill', ref, outcome: { verdict: 'refused', reason, detail: 'd' } });
+    const refusal = (reason: string) => ({
+      type: 'prompt_typed',
+      agentId: 1,
+      purpose: 'skill',
+      ref,
+      outcome: { verdict: 'refused', reason, detail: 'd' },
+    });
     const waiting = after1(typing, refusal('dialog'));
     expect(retryPriming(waiting, T0).effects).toEqual([]);
     expect(retryPriming(waiting, after(T0, 1_000)).effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
@@ -88,7 +132,11 @@ describe('skill injection', () => {
   it('a turn that fails with the skill in it fails the priming, and is told', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
-    const step = applyFact(after1(typing, submitted(1, 'p', ref)), { type: 'turn_failed', agentId: 1, promptId: 'p', error: '500' }, T0);
+    const step = applyFact(
+      after1(typing, submitted(1, 'p', ref)),
+      { type: 'turn_failed', agentId: 1, promptId: 'p', error: '500' },
+      T0,
+    );
     expect(step.agent.priming.status).toBe('failed');
     expect(step.notices.some(({ type }) => type === 'agent_warning')).toBe(true);
   });

@@ -7,7 +7,7 @@ import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
 import type { Run } from '../../src/domain/handoff/run.ts';
 import type { World, Write } from '../../src/domain/handoff/step-rule.ts';
 import { after, type Instant } from '../../src/domain/instant.ts';
-import { aRun, anAgent } from '../adapters/stores/store-contract.ts';
+import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 
 export const T0 = '2026-11-15T08:00:00.000Z' as Instant;
 export const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
@@ -90,19 +90,49 @@ export class Turntable {
       if (reached !== this.run.step) continue;
       for (const fact of facts) this.fact(fact);
     }
-    if (this.run.step !== step) throw new Error(`at ${this.run.step}, not at ${step}: ${this.run.failure?.sentence ?? ''}`);
+    if (this.run.step !== step)
+      throw new Error(`at ${this.run.step}, not at ${step}: ${this.run.failure?.sentence ?? ''}`);
     return this;
   }
 }
 
 const PLACE = 'data/personas/developer-con-1/handoffs/20261115T080000-00000001.md';
 
-export const place: Fact = { type: 'document_place_prepared', runId: 7, path: PLACE, absolutePath: `/home/con/.baton/${PLACE}` };
-export const submitted = (agentId: number, promptId: string, ref: string | null): Fact => ({ type: 'prompt_submitted', agentId, promptId, ref, excerpt: '' });
-export const stop = (agentId: number, promptId: string | null): Fact => ({ type: 'turn_ended', agentId, promptId, backgroundTasks: 0 });
-export const tool = (agentId: number, promptId: string): Fact => ({ type: 'tool_used', agentId, promptId, tool: 'Write' });
-export const goodDocument: Fact = { type: 'document_checked', runId: 7, result: { verdict: 'good', sha256: 'abc', bytes: 10, markerFound: true } };
-export const typed = (agentId: number, ref: string, outcome: Extract<Fact, { type: 'prompt_typed' }>['outcome'] = { verdict: 'typed', enters: 1 }): Fact => ({
+export const place: Fact = {
+  type: 'document_place_prepared',
+  runId: 7,
+  path: PLACE,
+  absolutePath: `/home/con/.baton/${PLACE}`,
+};
+export const submitted = (agentId: number, promptId: string, ref: string | null): Fact => ({
+  type: 'prompt_submitted',
+  agentId,
+  promptId,
+  ref,
+  excerpt: '',
+});
+export const stop = (agentId: number, promptId: string | null): Fact => ({
+  type: 'turn_ended',
+  agentId,
+  promptId,
+  backgroundTasks: 0,
+});
+export const tool = (agentId: number, promptId: string): Fact => ({
+  type: 'tool_used',
+  agentId,
+  promptId,
+  tool: 'Write',
+});
+export const goodDocument: Fact = {
+  type: 'document_checked',
+  runId: 7,
+  result: { verdict: 'good', sha256: 'abc', bytes: 10, markerFound: true },
+};
+export const typed = (
+  agentId: number,
+  ref: string,
+  outcome: Extract<Fact, { type: 'prompt_typed' }>['outcome'] = { verdict: 'typed', enters: 1 },
+): Fact => ({
   type: 'prompt_typed',
   agentId,
   purpose: 'instruction',
@@ -117,8 +147,14 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
   { reached: 'verifying', facts: [goodDocument] },
   { reached: 'recorded', facts: [{ type: 'successor_can_start', runId: 7 }] },
   { reached: 'shutting_down', facts: [{ type: 'agent_process_gone', agentId: 1, detail: 'gone' }] },
-  { reached: 'creating_successor', facts: [{ type: 'agent_launched', agentId: 2, pane: { ...PANE, paneId: '%2', tag: 'agent-2' } }] },
-  { reached: 'awaiting_registration', facts: [{ type: 'session_started', agentId: 2, runtimeSessionId: 's2', source: 'startup' }] },
+  {
+    reached: 'creating_successor',
+    facts: [{ type: 'agent_launched', agentId: 2, pane: { ...PANE, paneId: '%2', tag: 'agent-2' } }],
+  },
+  {
+    reached: 'awaiting_registration',
+    facts: [{ type: 'session_started', agentId: 2, runtimeSessionId: 's2', source: 'startup' }],
+  },
   { reached: 'injecting_skill', facts: [] },
   { reached: 'delivering_prompt', facts: [submitted(2, 'p3', 'nonce-injection'), tool(2, 'p3')] },
   { reached: 'awaiting_acknowledgement', facts: [{ type: 'handoff_acknowledged', runId: 7, task: 'go on' }] },

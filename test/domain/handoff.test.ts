@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../src/domain/handoff/document.ts';
 import { findRef, handoffInstruction, injectionPrompt, primingMessage } from '../../src/domain/handoff/messages.ts';
 import { after } from '../../src/domain/instant.ts';
-import { goodDocument, place, primeSuccessor, stop, submitted, T0, tool, Turntable, typed } from './handoff-kit.ts';
+import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
 const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
@@ -35,7 +35,9 @@ describe('the way of a handoff in which nothing goes wrong', () => {
       'type_injection',
     ]);
     expect(table.run.acknowledgement?.task).toBe('go on');
-    expect(table.notices.filter(({ type }) => type === 'handoff_complete')).toEqual([{ type: 'handoff_complete', acknowledged: true, successorAgentId: 2 }]);
+    expect(table.notices.filter(({ type }) => type === 'handoff_complete')).toEqual([
+      { type: 'handoff_complete', acknowledged: true, successorAgentId: 2 },
+    ]);
   });
 
   it('[000 Handoff record created] writes the record with path and prompt before the exit is asked for', () => {
@@ -71,17 +73,23 @@ describe('instructing', () => {
   it('[H8] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
     const table = new Turntable().fact(place);
     const deadline = table.run.safePointDeadlineAt;
-    table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+    table.fact(
+      typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+    );
     expect(table.run.step).toBe('waiting_safe_point');
     table.wait(500);
     expect(table.run.step).toBe('waiting_safe_point');
     table.wait(600);
     expect(table.run.step).toBe('instructing');
-    table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+    table.fact(
+      typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+    );
     expect(table.run.deadlineAt).toBe(deadline);
     for (let second = 0; second < 10 * 60 && table.run.step !== 'failed'; second++) {
       table.wait(1_000);
-      table.fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }));
+      table.fact(
+        typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+      );
     }
     expect(table.run.failure).toMatchObject({ code: 'no_safe_point' });
     expect(table.run.failure?.sentence).toContain('draft');
@@ -96,25 +104,39 @@ describe('instructing', () => {
   });
 
   it('[H9] the transcript alone confirms it, should the hook be lost', () => {
-    const table = new Turntable().upTo('instructing').fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
     expect(table.run.step).toBe('awaiting_document');
   });
 
   it('[H10] a Stop that confirms the instruction is also the end of its turn', () => {
-    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction')).fact(stop(1, 'p1'));
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact(submitted(1, 'p1', 'nonce-instruction'))
+      .fact(stop(1, 'p1'));
     expect(table.run.step).toBe('verifying');
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
   it("[H12] somebody else's prompt and its Stop do not count", () => {
-    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p9', null)).fact(stop(1, 'p9'));
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact(submitted(1, 'p9', null))
+      .fact(stop(1, 'p9'));
     expect(table.run.step).toBe('instructing');
   });
 
-  it('a pane that is gone ends it with a sentence, not with another try', () => {
-    const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
-    expect(table.run.failure).toMatchObject({ code: 'agent_gone' });
-    expect(table.run.failure?.sentence).toContain('Con (agent 1)');
+  it('[H13] a pane that is gone is not typed to again; the file decides, since the first try may have arrived before a crash', () => {
+    const table = new Turntable()
+      .fact(place)
+      .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact({ type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' });
+    expect(table.run.step).toBe('verifying');
+    table.fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    expect(table.run.failure?.sentence).toContain('Con (agent 1) is gone');
+    expect(table.kinds().filter((kind) => kind === 'type_instruction')).toHaveLength(1);
   });
 });
 
@@ -157,7 +179,9 @@ describe('the document', () => {
   });
 
   it('[H13] the end of the process counts as a Stop', () => {
-    const table = new Turntable().upTo('awaiting_document').fact({ type: 'agent_process_gone', agentId: 1, detail: 'crashed' });
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_process_gone', agentId: 1, detail: 'crashed' });
     expect(table.run.step).toBe('verifying');
   });
 
@@ -168,7 +192,9 @@ describe('the document', () => {
   });
 
   it('[H14] compaction in the handoff turn is noted, and the successor is told', () => {
-    const table = new Turntable().upTo('awaiting_document').fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
     table.fact(stop(1, 'p1')).fact(goodDocument);
     expect(table.run.compactedSinceInstruction).toBe(true);
     expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
@@ -176,19 +202,29 @@ describe('the document', () => {
 
   it('[H16] a missing end marker is a warning, never a failure', () => {
     const table = new Turntable().upTo('verifying');
-    table.fact({ type: 'document_checked', runId: 7, result: { verdict: 'good', sha256: 'a', bytes: 1, markerFound: false } });
+    table.fact({
+      type: 'document_checked',
+      runId: 7,
+      result: { verdict: 'good', sha256: 'a', bytes: 1, markerFound: false },
+    });
     expect(table.run.step).toBe('recorded');
     expect(table.run.warnings[0]).toContain('end marker');
   });
 
   it('a failed turn is told with its error', () => {
-    const table = new Turntable().upTo('awaiting_document').fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
     expect(table.run.failure).toMatchObject({ code: 'agent_error' });
     expect(table.run.failure?.sentence).toContain('API Error: 400');
   });
 
   it('ten minutes count from the last activity', () => {
-    const table = new Turntable().upTo('awaiting_document').wait(9 * 60_000).fact(tool(1, 'p1')).wait(9 * 60_000);
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .wait(9 * 60_000)
+      .fact(tool(1, 'p1'))
+      .wait(9 * 60_000);
     expect(table.run.step).toBe('awaiting_document');
     table.wait(61_000);
     expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
@@ -197,7 +233,9 @@ describe('the document', () => {
 
 describe('exit and successor', () => {
   it('[H19] nobody is asked to exit for a successor that cannot start', () => {
-    const table = new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
+    const table = new Turntable()
+      .upTo('recorded')
+      .fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
     expect(table.run.failure).toMatchObject({ at: 'recorded', code: 'successor_cannot_start' });
     expect(table.kinds()).not.toContain('type_exit');
     expect(table.run.handoffId).toBe(3);
@@ -216,7 +254,9 @@ describe('exit and successor', () => {
   });
 
   it('[000 Successor creation fails] [H23] halts with a sentence and keeps the record', () => {
-    const table = new Turntable().upTo('creating_successor').fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
+    const table = new Turntable()
+      .upTo('creating_successor')
+      .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
     expect(table.run.failure).toMatchObject({ at: 'creating_successor', code: 'successor_failed' });
     expect(table.run.failure?.sentence).toContain('program ended at once');
     expect(table.run.handoffId).toBe(3);
@@ -239,7 +279,9 @@ describe('exit and successor', () => {
   });
 
   it('[H26] no skill file: goes on with a warning', () => {
-    const table = new Turntable().upTo('injecting_skill').fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
+    const table = new Turntable()
+      .upTo('injecting_skill')
+      .fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
     expect(table.run.step).toBe('delivering_prompt');
     expect(table.run.warnings).toContain('no skill.md');
   });
@@ -252,12 +294,18 @@ describe('exit and successor', () => {
 
   it('[H28] a second session start (clear, compact) neither primes nor prompts again', () => {
     const table = upToPrompt().upTo('awaiting_acknowledgement');
-    for (const source of ['clear', 'compact', 'resume'] as const) table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
-    expect(table.kinds().filter((kind) => kind === 'prime_agent' || kind === 'type_injection')).toEqual(['prime_agent', 'type_injection']);
+    for (const source of ['clear', 'compact', 'resume'] as const)
+      table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
+    expect(table.kinds().filter((kind) => kind === 'prime_agent' || kind === 'type_injection')).toEqual([
+      'prime_agent',
+      'type_injection',
+    ]);
   });
 
   it('[H29] without an acknowledgement it completes, unacknowledged and told', () => {
-    const table = upToPrompt().upTo('awaiting_acknowledgement').wait(10 * 60_000 + 1);
+    const table = upToPrompt()
+      .upTo('awaiting_acknowledgement')
+      .wait(10 * 60_000 + 1);
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: null });
     expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
   });
@@ -268,7 +316,9 @@ describe('exit and successor', () => {
   });
 
   it('[F43] a successor that dies before it acknowledges fails the run, with everything kept', () => {
-    const table = upToPrompt().upTo('awaiting_acknowledgement').fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
+    const table = upToPrompt()
+      .upTo('awaiting_acknowledgement')
+      .fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
     expect(table.run.failure).toMatchObject({ code: 'successor_gone', hint: expect.stringContaining('kept') });
   });
 });
@@ -299,7 +349,14 @@ describe('time and order', () => {
   it('[H34] every fact of the good way, repeated at the end, changes nothing', () => {
     const table = upToPrompt().upTo('completed');
     const { run } = table;
-    for (const fact of [place, stop(1, 'p1'), goodDocument, submitted(2, 'p3', 'nonce-injection'), typed(1, 'nonce-instruction')]) table.fact(fact);
+    for (const fact of [
+      place,
+      stop(1, 'p1'),
+      goodDocument,
+      submitted(2, 'p3', 'nonce-injection'),
+      typed(1, 'nonce-instruction'),
+    ])
+      table.fact(fact);
     expect(table.run).toEqual(run);
   });
 
@@ -320,7 +377,8 @@ describe('the texts', () => {
   it('[000 Handoff instruction sent] names the path and the six things to write', () => {
     const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
     expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
-    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps']) expect(text).toContain(part);
+    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
+      expect(text).toContain(part);
     expect(text).toContain(endMarker('TOKEN'));
     expect(text).toContain('mind the tests');
     expect(findRef(text)).toBe('nonce-instruction');
@@ -328,7 +386,15 @@ describe('the texts', () => {
 
   it('[002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
     const text = injectionPrompt(run, agent, IDENTITY);
-    for (const part of ['Con (agent 1', agent.sessionUuid.slice(0, 8), 'developer-con-1', 'shop', 'context_limit', 'fix the login', 'baton ack 7 --proof']) {
+    for (const part of [
+      'Con (agent 1',
+      agent.sessionUuid.slice(0, 8),
+      'developer-con-1',
+      'shop',
+      'context_limit',
+      'fix the login',
+      'baton ack 7 --proof',
+    ]) {
       expect(text).toContain(part);
     }
     expect(text).not.toContain('TOKEN -->');
@@ -344,7 +410,9 @@ describe('the texts', () => {
     const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
     const at = '2026-02-20T14:30:25.999Z' as typeof T0;
     expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
-    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', (path) => path === first)).toBe(first.replace('25-', '26-'));
+    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', (path) => path === first)).toBe(
+      first.replace('25-', '26-'),
+    );
   });
 
   it('the marker counts only at the end', () => {

@@ -3,12 +3,24 @@ import type { Agent } from '../../src/domain/agent/agent.ts';
 import { judgeRequest } from '../../src/domain/handoff/request.ts';
 import type { Handoff, Run } from '../../src/domain/handoff/run.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../../src/domain/refusals.ts';
-import { aRun, anAgent } from '../adapters/stores/store-contract.ts';
+import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 import { PANE, T0 } from './handoff-kit.ts';
 
-const agent = (over: Partial<Agent> = {}): Agent => ({ id: 1, hostId: 'h', tmuxSession: 'agent-1', ...anAgent({ personaId: 1, pane: PANE, ...over }) });
+const agent = (over: Partial<Agent> = {}): Agent => ({
+  id: 1,
+  hostId: 'h',
+  tmuxSession: 'agent-1',
+  ...anAgent({ personaId: 1, pane: PANE, ...over }),
+});
 const run = (over: Partial<Run>): Run => ({ id: 5, hostId: 'h', ...aRun(1), ...over });
-const record: Handoff = { id: 1, agentId: 1, reason: 'context_limit', filePath: null, injectionPrompt: null, createdAt: T0 };
+const record: Handoff = {
+  id: 1,
+  agentId: 1,
+  reason: 'context_limit',
+  filePath: null,
+  injectionPrompt: null,
+  createdAt: T0,
+};
 const ask = { reason: 'context_limit', note: undefined };
 
 const refused = (given: ReturnType<typeof judgeRequest>): [number, string] => {
@@ -22,7 +34,10 @@ describe('[H1] may a handoff begin?', () => {
   });
 
   it('[000 Agent without persona]', () => {
-    expect(refused(judgeRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([400, 'Agent has no persona']);
+    expect(refused(judgeRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
+      400,
+      'Agent has no persona',
+    ]);
   });
 
   it('[000 Agent without tmux pane] says that tmux is missing', () => {
@@ -32,7 +47,10 @@ describe('[H1] may a handoff begin?', () => {
   });
 
   it('[000 Agent already ended]', () => {
-    expect(refused(judgeRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([400, 'Agent is not active']);
+    expect(refused(judgeRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
+      400,
+      'Agent is not active',
+    ]);
   });
 
   it('[000 Agent already has handoff record]', () => {
@@ -44,31 +62,49 @@ describe('[H1] may a handoff begin?', () => {
   });
 
   it('a run in flight is told before everything about the agent, with its id', () => {
-    const given = judgeRequest(agent({ state: 'ended', personaId: null }), [run({ step: 'shutting_down' })], undefined, ask);
+    const given = judgeRequest(
+      agent({ state: 'ended', personaId: null }),
+      [run({ step: 'shutting_down' })],
+      undefined,
+      ask,
+    );
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
   it('a run that failed after its record blocks, one that failed before does not', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
-    expect(judgeRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({ code: 'handoff_in_progress', runId: 5 });
-    expect(judgeRequest(agent(), [run({ step: 'failed', failure })], undefined, ask)).toEqual({ reason: 'context_limit', note: null });
+    expect(judgeRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
+      code: 'handoff_in_progress',
+      runId: 5,
+    });
+    expect(judgeRequest(agent(), [run({ step: 'failed', failure })], undefined, ask)).toEqual({
+      reason: 'context_limit',
+      note: null,
+    });
   });
 
   it('[H2] [003 Handoff reason field] takes the three reasons, context_limit by default, and lists them for any other', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(judgeRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({ reason, note: null });
     }
-    expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({ reason: 'context_limit', note: 'x' });
+    expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({
+      reason: 'context_limit',
+      note: 'x',
+    });
     const [status, sentence] = refused(judgeRequest(agent(), [], undefined, { reason: 'bored', note: undefined }));
     expect(status).toBe(400);
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
   it('the reason is judged after the agent', () => {
-    expect(refused(judgeRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1]).toBe('Agent has no persona');
+    expect(
+      refused(judgeRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
+    ).toBe('Agent has no persona');
   });
 
   it('a note has an end', () => {
-    expect(refused(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1]).toContain('2001');
+    expect(refused(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1]).toContain(
+      '2001',
+    );
   });
 });

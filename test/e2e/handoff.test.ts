@@ -10,7 +10,8 @@ describe('a handoff, end to end', () => {
   beforeAll(async () => void (await baton.start()));
   afterAll(() => baton.cleanUp());
 
-  const trigger = (agentId: number, body: object = { reason: 'context_limit' }) => baton.call<{ status: string; run_id: number; error: string }>('POST', `/api/agents/${agentId}/handoff`, body);
+  const trigger = (agentId: number, body: object = { reason: 'context_limit' }) =>
+    baton.call<{ status: string; run_id: number; error: string }>('POST', `/api/agents/${agentId}/handoff`, body);
   const handOver = async (behaviour: object): Promise<{ agent: Agent; run: Run }> => {
     const agent = await baton.agent({ behaviour });
     const { body } = await trigger(agent.id);
@@ -20,7 +21,10 @@ describe('a handoff, end to end', () => {
   it('[000 Valid handoff trigger] [001 DoD 1-11] one trigger, and a successor with the same persona continues', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
-    await baton.event((event) => event.agent_id === agent.id && event.type === 'context_measured' && Number(event.data.usedPercent) > 20);
+    await baton.event(
+      (event) =>
+        event.agent_id === agent.id && event.type === 'context_measured' && Number(event.data.usedPercent) > 20,
+    );
     await baton.ready(agent.id, true);
 
     const answer = await trigger(agent.id);
@@ -29,19 +33,35 @@ describe('a handoff, end to end', () => {
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
 
     // [000 Handoff instruction sent] [002 FR3] judged from the agent's own log
-    const instruction = baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))?.text ?? '';
-    expect(run.document?.path).toMatch(new RegExp(`^data/personas/${agent.persona?.slug}/handoffs/\\d{8}T\\d{6}-${agent.session_uuid.slice(0, 8)}\\.md$`));
+    const instruction =
+      baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))
+        ?.text ?? '';
+    expect(run.document?.path).toMatch(
+      new RegExp(
+        `^data/personas/${agent.persona?.slug}/handoffs/\\d{8}T\\d{6}-${agent.session_uuid.slice(0, 8)}\\.md$`,
+      ),
+    );
     expect(instruction).toContain(run.document?.absolute_path);
-    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps']) expect(instruction).toContain(part);
+    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
+      expect(instruction).toContain(part);
 
     // [000 Successor created] [002 FR15]
-    const [before, after] = await Promise.all([agent.id, run.successor_agent_id].map((id) => baton.get<Agent>(`/api/agents/${id}`)));
+    const [before, after] = await Promise.all(
+      [agent.id, run.successor_agent_id].map((id) => baton.get<Agent>(`/api/agents/${id}`)),
+    );
     expect(before).toMatchObject({ state: 'ended', ended_at: expect.any(String) });
-    expect(after).toMatchObject({ previous_agent_id: agent.id, persona: agent.persona, project: agent.project, runtime: agent.runtime });
+    expect(after).toMatchObject({
+      previous_agent_id: agent.id,
+      persona: agent.persona,
+      project: agent.project,
+      runtime: agent.runtime,
+    });
 
     // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] skill first, prompt second, each once, and the document was read
     const heard = baton.evidence(after?.id ?? 0);
-    const order = heard.filter(({ type }) => type === 'submitted').map(({ text }) => (text?.includes('-skill]') ? 'skill' : text?.includes('-injection]') ? 'injection' : 'other'));
+    const order = heard
+      .filter(({ type }) => type === 'submitted')
+      .map(({ text }) => (text?.includes('-skill]') ? 'skill' : text?.includes('-injection]') ? 'injection' : 'other'));
     expect(order).toEqual(['skill', 'injection']);
     const prompt = heard.find(({ type, text }) => type === 'submitted' && text?.includes('-injection]'))?.text ?? '';
     expect(prompt).toContain(`agent ${agent.id}, session ${agent.session_uuid.slice(0, 8)}`);
@@ -66,10 +86,19 @@ describe('a handoff, end to end', () => {
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
   ])('%s halts, is told, and the agent stays', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
-    expect(run).toMatchObject({ step: 'failed', handoff_id: null, successor_agent_id: null, failure: { at: 'verifying', code } });
+    expect(run).toMatchObject({
+      step: 'failed',
+      handoff_id: null,
+      successor_agent_id: null,
+      failure: { at: 'verifying', code },
+    });
     // [000 Error notification] [002 NFR1] in the API and on the event stream, with what to do
     const told = await baton.event((event) => event.run_id === run.id && event.type === 'handoff_error');
-    expect(told.data).toMatchObject({ code, sentence: expect.stringContaining(`Con (agent ${agent.id})`), hint: expect.stringContaining('baton handoff') });
+    expect(told.data).toMatchObject({
+      code,
+      sentence: expect.stringContaining(`Con (agent ${agent.id})`),
+      hint: expect.stringContaining('baton handoff'),
+    });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle', ended_at: null });
     // [002 FR9] the operator may retry: no record, so a new run is allowed
     expect((await trigger(agent.id)).status).toBe(200);
@@ -105,18 +134,31 @@ describe('a handoff, end to end', () => {
     const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
     const { body } = await trigger(agent.id);
     await baton.event((event) => event.agent_id === agent.id && event.type === 'input_requested');
-    expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'awaiting_input', state_reason: expect.stringContaining('permission') });
+    expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({
+      state: 'awaiting_input',
+      state_reason: expect.stringContaining('permission'),
+    });
     expect(await baton.get<Run>(`/api/runs/${body.run_id}`)).toMatchObject({ step: 'awaiting_document' });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
-    expect(await baton.call('POST', `/api/runs/${body.run_id}/cancel`, {})).toMatchObject({ status: 200, body: { step: 'cancelled' } });
+    expect(await baton.call('POST', `/api/runs/${body.run_id}/cancel`, {})).toMatchObject({
+      status: 200,
+      body: { step: 'cancelled' },
+    });
   });
 
   it('[000 Successor creation fails] [002 FR16] is told, and the record is preserved', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
-    expect(run).toMatchObject({ step: 'failed', failure: { code: 'successor_failed' }, handoff_id: expect.any(Number) });
+    expect(run).toMatchObject({
+      step: 'failed',
+      failure: { code: 'successor_failed' },
+      handoff_id: expect.any(Number),
+    });
     expect(existsSync(run.document?.absolute_path ?? '')).toBe(true);
     // [002 NFR3] and a second trigger cannot make a second record
-    expect(await trigger(agent.id)).toMatchObject({ status: 409, body: { error: 'Handoff already in progress', run_id: run.id } });
+    expect(await trigger(agent.id)).toMatchObject({
+      status: 409,
+      body: { error: 'Handoff already in progress', run_id: run.id },
+    });
   });
 
   it('[H20] [F44] an agent that ignores /exit: halted, no successor', async () => {
@@ -126,7 +168,11 @@ describe('a handoff, end to end', () => {
       const agent = await slow.agent({ behaviour: { exit: 'ignore' } });
       const { body } = await slow.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
       const run = await slow.over(body.run_id);
-      expect(run).toMatchObject({ failure: { code: 'did_not_exit' }, successor_agent_id: null, handoff_id: expect.any(Number) });
+      expect(run).toMatchObject({
+        failure: { code: 'did_not_exit' },
+        successor_agent_id: null,
+        handoff_id: expect.any(Number),
+      });
       expect(await slow.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
     } finally {
       await slow.cleanUp();
@@ -136,11 +182,17 @@ describe('a handoff, end to end', () => {
   it('[H5] [F20] a working agent is not typed to until it rests', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
-    await baton.event((event) => event.agent_id === agent.id && event.type === 'prompt_submitted' && event.data.ref === null);
+    await baton.event(
+      (event) => event.agent_id === agent.id && event.type === 'prompt_submitted' && event.data.ref === null,
+    );
     const { body } = await trigger(agent.id);
     const run = await baton.over(body.run_id);
     expect(run).toMatchObject({ step: 'completed', acknowledged: true });
-    const log = baton.evidence(agent.id).map(({ type, text }) => (type === 'turn_ended' ? 'stop' : type === 'paste' && text?.includes('-instruction]') ? 'instruction' : ''));
+    const log = baton
+      .evidence(agent.id)
+      .map(({ type, text }) =>
+        type === 'turn_ended' ? 'stop' : type === 'paste' && text?.includes('-instruction]') ? 'instruction' : '',
+      );
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
@@ -151,7 +203,8 @@ describe('a handoff, end to end', () => {
     expect(won).toHaveLength(1);
     const lost = answers.filter(({ status }) => status === 409);
     expect(lost).toHaveLength(7);
-    for (const { body } of lost) expect(body).toMatchObject({ error: 'Handoff already in progress', run_id: won[0]?.body.run_id });
+    for (const { body } of lost)
+      expect(body).toMatchObject({ error: 'Handoff already in progress', run_id: won[0]?.body.run_id });
     expect(await baton.over(won[0]?.body.run_id ?? 0)).toMatchObject({ step: 'completed' });
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });

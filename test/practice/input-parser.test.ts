@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type InputEvent, InputParser } from '../../src/practice/input/input-parser.ts';
+import type { InputEvent } from '../../src/practice/input/input-event.ts';
+import { InputParser } from '../../src/practice/input/input-parser.ts';
 
 function parse(...chunks: (string | Uint8Array)[]): InputEvent[] {
   const parser = new InputParser();

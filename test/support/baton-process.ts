@@ -28,7 +28,10 @@ export class BatonProcess {
 
   async start(env: NodeJS.ProcessEnv = {}): Promise<this> {
     this.output = '';
-    const child = spawn(process.execPath, [PROGRAM, 'start'], { env: { ...process.env, BATON_HOME: this.home, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [PROGRAM, 'start'], {
+      env: { ...process.env, BATON_HOME: this.home, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     await new Promise<void>((resolve, reject) => {
       const listen = (chunk: Buffer): void => {
@@ -81,14 +84,28 @@ export class BatonProcess {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, token = this.token): Promise<Answer<T>> {
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    token = this.token,
+  ): Promise<Answer<T>> {
     return new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }) };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
+      };
       const sent = request({ socketPath: join(this.home, 'baton.sock'), method, path, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T,
+          }),
+        );
       });
       sent.on('error', reject);
       sent.end(text);
@@ -105,7 +122,9 @@ export class BatonProcess {
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      const { events } = await this.get<{ events: Event[] }>(`/api/events?after=${seq}`).catch(() => ({ events: [] as Event[] }));
+      const { events } = await this.get<{ events: Event[] }>(`/api/events?after=${seq}`).catch(() => ({
+        events: [] as Event[],
+      }));
       for (const event of events) {
         seq = event.seq;
         seen.push(event.type);
@@ -117,7 +136,10 @@ export class BatonProcess {
   }
 
   step(runId: number, step: string): Promise<Event> {
-    return this.event((event) => event.run_id === runId && event.type === 'handoff_progress' && (event.data.to === step || over(event.data.to)));
+    return this.event(
+      (event) =>
+        event.run_id === runId && event.type === 'handoff_progress' && (event.data.to === step || over(event.data.to)),
+    );
   }
 
   async over(runId: number): Promise<Run> {
@@ -126,18 +148,36 @@ export class BatonProcess {
   }
 
   /** A persona, a project with this behaviour, and an agent that is ready. */
-  async agent({ behaviour = {}, persona = true }: { behaviour?: object; persona?: boolean } = {}): Promise<Agent & { projectPath: string }> {
+  async agent({
+    behaviour = {},
+    persona = true,
+  }: {
+    behaviour?: object;
+    persona?: boolean;
+  } = {}): Promise<Agent & { projectPath: string }> {
     const projectPath = this.project(behaviour);
     const { body: project } = await this.call<Project>('POST', '/api/projects', { path: projectPath });
-    const slug = persona ? (await this.call<Persona>('POST', '/api/personas/register', { role: 'developer', name: 'Con' })).body.slug : undefined;
-    const { body: agent } = await this.call<Agent>('POST', '/api/agents', { project_id: project.id, ...(slug === undefined ? {} : { persona: slug }) });
+    const slug = persona
+      ? (await this.call<Persona>('POST', '/api/personas/register', { role: 'developer', name: 'Con' })).body.slug
+      : undefined;
+    const { body: agent } = await this.call<Agent>('POST', '/api/agents', {
+      project_id: project.id,
+      ...(slug === undefined ? {} : { persona: slug }),
+    });
     return { ...(await this.ready(agent.id, persona)), projectPath };
   }
 
   project(behaviour: object = {}): string {
     const path = realpathSync(mkdtempSync(join(tmpdir(), 'btp-')));
     mkdirSync(join(path, 'src'));
-    writeFileSync(join(path, 'PLAN.md'), ['# Plan', ...['parser', 'printer', 'tests', 'docs', 'release'].map((item) => `- [ ] Write the ${item}`), ''].join('\n'));
+    writeFileSync(
+      join(path, 'PLAN.md'),
+      [
+        '# Plan',
+        ...['parser', 'printer', 'tests', 'docs', 'release'].map((item) => `- [ ] Write the ${item}`),
+        '',
+      ].join('\n'),
+    );
     writeFileSync(join(path, '.practice.json'), JSON.stringify({ thinkMs: 20, ...behaviour }));
     return path;
   }
@@ -147,7 +187,8 @@ export class BatonProcess {
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
       if (agent.state === 'idle' && (!primed || agent.skill_injected_at !== null)) return agent;
-      if (Date.now() > until || agent.state === 'ended') throw new Error(`agent ${agentId} is ${agent.state}: ${agent.state_reason}`);
+      if (Date.now() > until || agent.state === 'ended')
+        throw new Error(`agent ${agentId} is ${agent.state}: ${agent.state_reason}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
@@ -155,7 +196,10 @@ export class BatonProcess {
   /** What the agent itself logged: the referee. */
   evidence(agentId: number): { readonly type: string; readonly text?: string; readonly [key: string]: unknown }[] {
     const text = readFileSync(join(this.home, 'agents', String(agentId), 'practice.jsonl'), 'utf8');
-    return text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { type: string });
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { type: string });
   }
 
   /** How many prompts with this mark the agent's model really got. */
@@ -166,7 +210,11 @@ export class BatonProcess {
 
 const over = (step: unknown): boolean => ['completed', 'failed', 'cancelled'].includes(String(step));
 
-export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
+export function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';

@@ -42,7 +42,12 @@ export function createAgentFiles(home: Folders): AgentFiles {
       const sha256 = createHash('sha256').update(read.bytes).digest('hex');
       // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
       await writeWholeFile(join(home.documents, `${sha256}.md`), read.bytes, 0o400);
-      return { verdict: 'good', sha256, bytes: read.bytes.length, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
+      return {
+        verdict: 'good',
+        sha256,
+        bytes: read.bytes.length,
+        markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken),
+      };
     },
     lookAtDocument: async (path, endToken) => {
       const read = await readDocument(absolute(path));
@@ -86,7 +91,8 @@ async function whyNotAProject(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return `The project folder ${path} does not exist.`;
   if (!found.isDirectory()) return `${path} is not a folder.`;
-  if ((await realpath(path)) !== path) return `${path} is reached through a link; name the real folder: ${await realpath(path)}`;
+  if ((await realpath(path)) !== path)
+    return `${path} is reached through a link; name the real folder: ${await realpath(path)}`;
   const usable = await access(path, constants.R_OK | constants.X_OK).then(
     () => true,
     () => false,

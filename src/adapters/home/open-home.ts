@@ -59,12 +59,16 @@ export function layout(path: string): Home {
 }
 
 function refuseUnusablePath(path: string): void {
-  if (!isAbsolute(path)) throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
+  if (!isAbsolute(path))
+    throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  if (/[#\u0000-\u001f\u007f]/.test(path)) throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
+  if (/[#\u0000-\u001f\u007f]/.test(path))
+    throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
   const bytes = Buffer.byteLength(path);
   if (bytes > LONGEST_HOME_BYTES) {
-    throw new HomeFault(`Baton's home has ${bytes} bytes; sockets inside it allow at most ${LONGEST_HOME_BYTES}. Set BATON_HOME to a shorter path.`);
+    throw new HomeFault(
+      `Baton's home has ${bytes} bytes; sockets inside it allow at most ${LONGEST_HOME_BYTES}. Set BATON_HOME to a shorter path.`,
+    );
   }
 }
 
@@ -73,11 +77,15 @@ function refuseUnsafeFolder(path: string): void {
   if (stat.isSymbolicLink()) throw new HomeFault(`${path} is a symbolic link; Baton's home must be a real folder.`);
   if (!stat.isDirectory()) throw new HomeFault(`${path} is not a folder. Set BATON_HOME to another path.`);
   const me = process.getuid?.();
-  if (me !== undefined && stat.uid !== me) throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
-  if ((stat.mode & 0o077) !== 0) throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
+  if (me !== undefined && stat.uid !== me)
+    throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
+  if ((stat.mode & 0o077) !== 0)
+    throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
   const parent = statSync(dirname(path));
   if ((parent.mode & 0o002) !== 0 && (parent.mode & 0o1000) === 0) {
-    throw new HomeFault(`${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`);
+    throw new HomeFault(
+      `${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`,
+    );
   }
 }
 

@@ -12,7 +12,9 @@ export function takeServerLock(path: string): () => void {
   } catch (error) {
     db.close();
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
-    throw new HomeFault('Another Baton already runs on this home. Use it (baton open), stop it first, or set BATON_HOME to another folder.');
+    throw new HomeFault(
+      'Another Baton already runs on this home. Use it (baton open), stop it first, or set BATON_HOME to another folder.',
+    );
   }
   return () => db.close();
 }

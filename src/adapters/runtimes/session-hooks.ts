@@ -61,17 +61,30 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
       return [sessionStarted(payload)];
     case 'UserPromptSubmit':
       return [
-        { type: 'prompt_submitted', promptId, ref: findRef(payload.prompt ?? ''), excerpt: (payload.prompt ?? '').slice(0, LONGEST_EXCERPT) },
+        {
+          type: 'prompt_submitted',
+          promptId,
+          ref: findRef(payload.prompt ?? ''),
+          excerpt: (payload.prompt ?? '').slice(0, LONGEST_EXCERPT),
+        },
       ];
     case 'PreToolUse':
     case 'PostToolUse':
       return [{ type: 'tool_used', promptId, tool: payload.tool_name ?? 'a tool' }];
     case 'PermissionRequest':
-      return [{ type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` }];
+      return [
+        { type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` },
+      ];
     case 'Stop':
       return [{ type: 'turn_ended', promptId, backgroundTasks: payload.background_tasks?.length ?? 0 }];
     case 'StopFailure':
-      return [{ type: 'turn_failed', promptId, error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, LONGEST_EXCERPT) }];
+      return [
+        {
+          type: 'turn_failed',
+          promptId,
+          error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, LONGEST_EXCERPT),
+        },
+      ];
     case 'PreCompact':
       return [{ type: 'compaction_started', trigger: payload.trigger ?? 'unknown' }];
     case 'PostCompact':
@@ -87,7 +100,12 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
 
 function sessionStarted(payload: Payload): UnboundFact {
   const { session_id: runtimeSessionId, transcript_path: transcriptPath } = payload;
-  return { type: 'session_started', runtimeSessionId, source: sourceOf(payload), ...(transcriptPath === undefined ? {} : { transcriptPath }) };
+  return {
+    type: 'session_started',
+    runtimeSessionId,
+    source: sourceOf(payload),
+    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+  };
 }
 
 const SOURCES: readonly SessionSource[] = ['startup', 'resume', 'clear', 'compact'];

@@ -31,9 +31,13 @@ export function openSpool({ folder, scriptPath, onTrouble }: SpoolOptions): Spoo
 
   return {
     waiting: async () => {
-      const found = (await Promise.all((await readdir(folder)).map((name) => examine(folder, name)))).filter((each) => each !== undefined);
+      const found = (await Promise.all((await readdir(folder)).map((name) => examine(folder, name)))).filter(
+        (each) => each !== undefined,
+      );
       found.sort(inOrder);
-      return (await Promise.all(found.map((each) => take(folder, each, onTrouble)))).filter((each) => each !== undefined);
+      return (await Promise.all(found.map((each) => take(folder, each, onTrouble)))).filter(
+        (each) => each !== undefined,
+      );
     },
     remove: (hook) => rm(join(folder, fileName(hook)), { force: true }),
     onArrival: (listener) => {
@@ -71,7 +75,11 @@ function inOrder(one: Waiting, other: Waiting): number {
   return one.pid - other.pid || one.n - other.n;
 }
 
-async function take(folder: string, waiting: Waiting, onTrouble: (sentence: string) => void): Promise<SpooledHook | undefined> {
+async function take(
+  folder: string,
+  waiting: Waiting,
+  onTrouble: (sentence: string) => void,
+): Promise<SpooledHook | undefined> {
   const path = join(folder, waiting.name);
   const bytes = await readFile(path).catch(() => undefined);
   if (bytes === undefined) return undefined;
@@ -83,7 +91,13 @@ async function take(folder: string, waiting: Waiting, onTrouble: (sentence: stri
     return undefined;
   }
   const key = `${waiting.name}@${waiting.writtenNs}`;
-  return { key, agentId: waiting.agentId, token, event, payload: parseJson(bytes.subarray(lineEnd + 1).toString('utf8')) };
+  return {
+    key,
+    agentId: waiting.agentId,
+    token,
+    event,
+    payload: parseJson(bytes.subarray(lineEnd + 1).toString('utf8')),
+  };
 }
 
 const fileName = (hook: SpooledHook): string => hook.key.slice(0, hook.key.indexOf('@'));

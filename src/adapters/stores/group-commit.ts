@@ -10,11 +10,11 @@ interface Waiting {
 }
 
 export interface Transaction {
-  begin(): void;
+  begin?(): void;
   /** Runs one piece of work so that its failure undoes only itself. */
   isolated(work: () => unknown): unknown;
-  commit(): void;
-  rollback(): void;
+  commit?(): void;
+  rollback?(): void;
   /** After a commit, before the callers hear of it. */
   committed(): void;
 }
@@ -27,11 +27,11 @@ export function createGroupCommit(transaction: Transaction): GroupCommit {
     queue = [];
     const settled: (() => void)[] = [];
     try {
-      transaction.begin();
+      transaction.begin?.();
       for (const waiting of group) settled.push(attempt(transaction, waiting));
-      transaction.commit();
+      transaction.commit?.();
     } catch (error) {
-      transaction.rollback();
+      transaction.rollback?.();
       for (const waiting of group) waiting.reject(error);
       return;
     }

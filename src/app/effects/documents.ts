@@ -6,7 +6,10 @@ import { cast } from './cast.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
-export async function prepareDocumentPlace(ports: Ports, { runId }: Of<'prepare_document_place'>): Promise<readonly Fact[]> {
+export async function prepareDocumentPlace(
+  ports: Ports,
+  { runId }: Of<'prepare_document_place'>,
+): Promise<readonly Fact[]> {
   const { agent, persona, run } = cast(ports, runId);
   const place = await ports.files.prepareDocumentPlace(persona.slug, shortUuid(agent), run.createdAt);
   return [{ type: 'document_place_prepared', runId, ...place }];
@@ -20,7 +23,10 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
 }
 
 /** Asked before /exit is typed: afterwards there is no way back. */
-export async function checkSuccessorCanStart(ports: Ports, { runId }: Of<'check_successor_can_start'>): Promise<readonly Fact[]> {
+export async function checkSuccessorCanStart(
+  ports: Ports,
+  { runId }: Of<'check_successor_can_start'>,
+): Promise<readonly Fact[]> {
   const { agent, persona, project } = cast(ports, runId);
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
@@ -28,5 +34,9 @@ export async function checkSuccessorCanStart(ports: Ports, { runId }: Of<'check_
       ? `persona ${persona.slug} is archived`
       : ((await ports.files.whyNotAProject(project.path)) ??
         (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable()));
-  return [problem === undefined ? { type: 'successor_can_start', runId } : { type: 'successor_cannot_start', runId, detail: problem }];
+  return [
+    problem === undefined
+      ? { type: 'successor_can_start', runId }
+      : { type: 'successor_cannot_start', runId, detail: problem },
+  ];
 }

@@ -5,12 +5,19 @@ import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { Ports } from '../world.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
-export async function launchAgent(ports: Ports, { agentId }: Extract<Effect, { kind: 'launch_agent' }>): Promise<readonly Fact[]> {
+export async function launchAgent(
+  ports: Ports,
+  { agentId }: Extract<Effect, { kind: 'launch_agent' }>,
+): Promise<readonly Fact[]> {
   const { agent, persona, project } = ports.store.read((tx) => {
     const found = tx.agentById(agentId);
     const home = found && tx.projectById(found.projectId);
     if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
-    return { agent: found, project: home, persona: found.personaId === null ? undefined : tx.personaById(found.personaId) };
+    return {
+      agent: found,
+      project: home,
+      persona: found.personaId === null ? undefined : tx.personaById(found.personaId),
+    };
   });
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
@@ -42,7 +49,10 @@ function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   };
 }
 
-export async function endAgent(ports: Ports, { agentId }: Extract<Effect, { kind: 'end_agent' }>): Promise<readonly Fact[]> {
+export async function endAgent(
+  ports: Ports,
+  { agentId }: Extract<Effect, { kind: 'end_agent' }>,
+): Promise<readonly Fact[]> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent?.pane) await ports.terminal.end(agent.pane);
   return [];

@@ -11,7 +11,10 @@ type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 /** A composer that is not ready yet is waited for this long; after that the refusal goes back to the core, which decides. */
 const WAIT_READY_MS = 3_000;
 
-export function typeInstruction(ports: Ports, { agentId, runId, ref }: Of<'type_instruction'>): Promise<readonly Fact[]> {
+export function typeInstruction(
+  ports: Ports,
+  { agentId, runId, ref }: Of<'type_instruction'>,
+): Promise<readonly Fact[]> {
   const { run, persona, project } = cast(ports, runId);
   const text = handoffInstruction(run, { persona, projectName: project.name }, ref);
   return type(ports, agentId, { purpose: 'instruction', ref, kind: 'prompt', text });
@@ -21,7 +24,12 @@ export function typeInjection(ports: Ports, { agentId, runId, ref }: Of<'type_in
   const { run } = cast(ports, runId);
   const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
   if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
-  return type(ports, agentId, { purpose: 'injection', ref, kind: 'prompt', text: `${record.injectionPrompt} ${refLine(ref)}` });
+  return type(ports, agentId, {
+    purpose: 'injection',
+    ref,
+    kind: 'prompt',
+    text: `${record.injectionPrompt} ${refLine(ref)}`,
+  });
 }
 
 export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent'>): Promise<readonly Fact[]> {
@@ -35,7 +43,12 @@ export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent
     const detail = `Persona ${persona.slug} has no skill.md, so agent ${agentId} works without a skill.`;
     return [{ type: 'skill_absent', agentId, detail }];
   }
-  return type(ports, agentId, { purpose: 'skill', ref, kind: 'prompt', text: primingMessage(persona, skill, experience ?? '', ref) });
+  return type(ports, agentId, {
+    purpose: 'skill',
+    ref,
+    kind: 'prompt',
+    text: primingMessage(persona, skill, experience ?? '', ref),
+  });
 }
 
 export async function typeExit(ports: Ports, { agentId, ref }: Of<'type_exit'>): Promise<readonly Fact[]> {
@@ -55,7 +68,13 @@ async function type(ports: Ports, agentId: number, { purpose, ref, kind, text }:
   const outcome = await ports.terminal
     .deliver(pane, { id: ref, kind, text, reader, waitReadyMs: WAIT_READY_MS })
     // The terminal throws only while nothing has been typed, so trying again later is safe.
-    .catch((error: unknown): TypingOutcome => ({ verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) }));
+    .catch(
+      (error: unknown): TypingOutcome => ({
+        verdict: 'refused',
+        reason: 'terminal_unavailable',
+        detail: messageOf(error),
+      }),
+    );
   ports.log.info('typed into an agent', { agent: agentId, purpose, verdict: outcome.verdict, length: text.length });
   return [{ type: 'prompt_typed', agentId, purpose, ref, outcome }];
 }

@@ -14,7 +14,11 @@ export interface AgentFiles {
   /** undefined = no such file or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /** Creates the handoffs folder if needed and picks a path that is free. */
-  prepareDocumentPlace(slug: string, uuid8: string, at: Instant): Promise<{ readonly path: string; readonly absolutePath: string }>;
+  prepareDocumentPlace(
+    slug: string,
+    uuid8: string,
+    at: Instant,
+  ): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /** Judges the file and, if it is good, keeps a copy of its bytes under its hash before answering. */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */

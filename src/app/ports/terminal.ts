@@ -61,7 +61,15 @@ export interface Delivery {
   readonly waitReadyMs: number;
 }
 
-export type RefusalReason = 'starting' | 'busy' | 'dialog' | 'draft' | 'copy_mode' | 'agent_gone' | 'pane_gone' | 'wrong_server';
+export type RefusalReason =
+  | 'starting'
+  | 'busy'
+  | 'dialog'
+  | 'draft'
+  | 'copy_mode'
+  | 'agent_gone'
+  | 'pane_gone'
+  | 'wrong_server';
 
 export type DeliveryOutcome =
   /** The composer took the text and was seen empty (or the pane gone, for a command) after Enter. Not yet a receipt. */

@@ -21,7 +21,13 @@ export interface ContextUse {
 /** How far the persona's skill has got into this agent. `done` once its turn ended: then the skill really is in the context. */
 export type Priming =
   | { readonly status: 'none' }
-  | { readonly status: 'typing'; readonly ref: string; readonly promptId: string | null; readonly accepted: boolean; readonly retryAt: Instant | null }
+  | {
+      readonly status: 'typing';
+      readonly ref: string;
+      readonly promptId: string | null;
+      readonly accepted: boolean;
+      readonly retryAt: Instant | null;
+    }
   | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
   | { readonly status: 'failed'; readonly detail: string };
 

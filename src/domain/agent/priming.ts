@@ -24,15 +24,23 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
     case 'prompt_typed':
       return fact.ref === priming.ref ? typed(agent, priming, fact, now) : unchanged(agent);
     case 'prompt_submitted':
-      return fact.ref === priming.ref ? into(agent, { ...priming, promptId: fact.promptId, accepted: fact.promptId === null }) : unchanged(agent);
+      return fact.ref === priming.ref
+        ? into(agent, { ...priming, promptId: fact.promptId, accepted: fact.promptId === null })
+        : unchanged(agent);
     case 'prompt_found_in_transcript':
       return fact.ref === priming.ref ? into(agent, { ...priming, accepted: true }) : unchanged(agent);
     case 'turn_ended':
-      return endsPriming(priming, fact.promptId) ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
+      return endsPriming(priming, fact.promptId)
+        ? into(agent, { status: 'done', at: now, warning: null })
+        : unchanged(agent);
     case 'agent_seen_idle':
-      return priming.accepted || priming.promptId !== null ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
+      return priming.accepted || priming.promptId !== null
+        ? into(agent, { status: 'done', at: now, warning: null })
+        : unchanged(agent);
     case 'turn_failed':
-      return endsPriming(priming, fact.promptId) ? fail(agent, `the turn that took the skill failed: ${fact.error}`) : unchanged(agent);
+      return endsPriming(priming, fact.promptId)
+        ? fail(agent, `the turn that took the skill failed: ${fact.error}`)
+        : unchanged(agent);
     case 'skill_absent':
       return {
         agent: { ...agent, priming: { status: 'done', at: now, warning: fact.detail } },
@@ -47,7 +55,8 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
 /** Typing that was refused (nothing reached the agent) is tried again while the agent lives. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
-  if (priming.status !== 'typing' || priming.retryAt === null || now < priming.retryAt || !isLive(agent)) return unchanged(agent);
+  if (priming.status !== 'typing' || priming.retryAt === null || now < priming.retryAt || !isLive(agent))
+    return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
     effects: [{ kind: 'prime_agent', agentId: agent.id, ref: priming.ref }],
@@ -64,7 +73,12 @@ function begin(agent: Agent): PrimingStep {
 
 type Typing = Extract<Priming, { status: 'typing' }>;
 
-function typed(agent: Agent, priming: Typing, fact: Extract<AgentFact, { type: 'prompt_typed' }>, now: Instant): PrimingStep {
+function typed(
+  agent: Agent,
+  priming: Typing,
+  fact: Extract<AgentFact, { type: 'prompt_typed' }>,
+  now: Instant,
+): PrimingStep {
   if (fact.outcome.verdict !== 'refused') return unchanged(agent);
   if (GONE.has(fact.outcome.reason)) return fail(agent, fact.outcome.detail);
   return into(agent, { ...priming, retryAt: after(now, RETRY_MS) });
@@ -82,5 +96,9 @@ function fail(agent: Agent, detail: string): PrimingStep {
   };
 }
 
-const into = (agent: Agent, priming: Priming): PrimingStep => ({ agent: { ...agent, priming }, effects: [], notices: [] });
+const into = (agent: Agent, priming: Priming): PrimingStep => ({
+  agent: { ...agent, priming },
+  effects: [],
+  notices: [],
+});
 const unchanged = (agent: Agent): PrimingStep => ({ agent, effects: [], notices: [] });

@@ -21,7 +21,7 @@ import {
 } from './successor-steps.ts';
 
 /** THE state machine of a handoff: one row a step, and nothing else decides where a run goes. */
-export const TABLE: Record<ActiveStep, StepRule> = {
+const TABLE: Record<ActiveStep, StepRule> = {
   requested,
   waiting_safe_point: waitingSafePoint,
   instructing,
@@ -37,7 +37,14 @@ export const TABLE: Record<ActiveStep, StepRule> = {
 };
 
 /** Until here a cancel leaves everything as it was: the outgoing agent lives, and no successor exists. */
-const CANCELLABLE: ReadonlySet<Step> = new Set(['requested', 'waiting_safe_point', 'instructing', 'awaiting_document', 'verifying', 'recorded']);
+const CANCELLABLE: ReadonlySet<Step> = new Set([
+  'requested',
+  'waiting_safe_point',
+  'instructing',
+  'awaiting_document',
+  'verifying',
+  'recorded',
+]);
 
 export const isCancellable = (run: Pick<Run, 'step'>): boolean => CANCELLABLE.has(run.step);
 
@@ -69,7 +76,9 @@ function judge(state: Advanced, fact: Fact, world: World): Advanced {
   if (isOver(state.run) || !concerns(state.run, fact)) return state;
   const before = state.run.step as ActiveStep;
   // TypeScript cannot see that the handler found under a fact's type takes that very fact.
-  const handler = TABLE[before].on?.[fact.type] as ((run: Run, fact: Fact, world: World) => Move | undefined) | undefined;
+  const handler = TABLE[before].on?.[fact.type] as
+    | ((run: Run, fact: Fact, world: World) => Move | undefined)
+    | undefined;
   const move = handler?.(state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
@@ -106,7 +115,10 @@ function apply(state: Advanced, move: Move, world: World): Advanced {
     run: { ...state.run, ...move.patch, updatedAt: world.now, warnings: warned(state.run, move.warning) },
     effects: [...state.effects, ...(move.effects ?? [])],
     writes: [...state.writes, ...(move.writes ?? [])],
-    notices: move.warning === undefined ? state.notices : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
+    notices:
+      move.warning === undefined
+        ? state.notices
+        : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
   };
   if (move.to === undefined) return move.rearm ? { ...patched, run: rearm(patched.run, world) } : patched;
   return enter(patched, move.to, state.run.step, world);
@@ -133,13 +145,18 @@ function announce(run: Run, from: Step | null): readonly Notice[] {
   const progress: Notice = { type: 'handoff_progress', from, to: run.step };
   if (run.step === 'failed' && run.failure !== null) return [progress, { type: 'handoff_error', ...run.failure }];
   if (run.step === 'completed' && run.successorAgentId !== null) {
-    return [progress, { type: 'handoff_complete', acknowledged: run.acknowledgement !== null, successorAgentId: run.successorAgentId }];
+    return [
+      progress,
+      { type: 'handoff_complete', acknowledged: run.acknowledgement !== null, successorAgentId: run.successorAgentId },
+    ];
   }
   return [progress];
 }
 
-const rearm = (run: Run, world: World): Run =>
-  ({ ...run, deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]) });
+const rearm = (run: Run, world: World): Run => ({
+  ...run,
+  deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]),
+});
 
 /** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
 function pauseWhileAsked(run: Run, world: World): Run {

@@ -1,10 +1,10 @@
-import { type Instant, after } from '../instant.ts';
+import { after, type Instant } from '../instant.ts';
 
 /** Larger files are not handoffs; they are accidents, and nobody wants them in memory. */
 export const LARGEST_DOCUMENT_BYTES = 1_048_576;
 
 /** `data/personas/{slug}/handoffs/{YYYYMMDDTHHmmss}-{agent-8digit}.md`, relative to Baton's home, in UTC. */
-export function documentPath(slug: string, at: Instant, uuid8: string): string {
+function documentPath(slug: string, at: Instant, uuid8: string): string {
   const stamp = at.slice(0, 19).replace(/[-:]/g, '');
   return `data/personas/${slug}/handoffs/${stamp}-${uuid8}.md`;
 }

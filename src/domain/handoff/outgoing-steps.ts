@@ -14,7 +14,8 @@ export const GONE_REASONS: ReadonlySet<string> = new Set(['agent_gone', 'pane_go
 
 const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
 
-const again = (world: World): string => `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`;
+const again = (world: World): string =>
+  `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`;
 
 const agentGone = (run: Run, world: World): Move =>
   fail(run, {
@@ -30,7 +31,9 @@ export const requested: StepRule = {
   on: {
     document_place_prepared: (_run, fact) => ({
       to: 'waiting_safe_point',
-      patch: { document: { path: fact.path, absolutePath: fact.absolutePath, sha256: null, bytes: null, markerFound: null } },
+      patch: {
+        document: { path: fact.path, absolutePath: fact.absolutePath, sha256: null, bytes: null, markerFound: null },
+      },
     }),
     effect_failed: (run, fact, world) =>
       fail(run, {
@@ -103,15 +106,10 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
   if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
-  if (GONE_REASONS.has(fact.outcome.reason)) return fail(run, goneWhileTyping(world, fact.outcome.detail));
+  // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
+  if (GONE_REASONS.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
   return { to: 'waiting_safe_point', patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
-
-const goneWhileTyping = (world: World, detail: string) => ({
-  code: 'agent_gone',
-  sentence: `${who(world)} could not be given the handoff instruction: ${detail}.`,
-  hint: 'Nothing was typed. Start a new agent with this persona, or bring the old session back.',
-});
 
 function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;
@@ -134,17 +132,23 @@ export const awaitingDocument: StepRule = {
             hint: again(world),
           })
         : undefined,
-    document_evidence_seen: () => ({ to: 'verifying', warning: 'No Stop hook came; the finished document was found by looking.' }),
+    document_evidence_seen: () => ({
+      to: 'verifying',
+      warning: 'No Stop hook came; the finished document was found by looking.',
+    }),
     tool_used: () => ({ rearm: true }),
     prompt_submitted: (run, fact) =>
-      fact.ref === run.delivery?.ref ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } } : { rearm: true },
+      fact.ref === run.delivery?.ref
+        ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } }
+        : { rearm: true },
     compaction_started: () => ({
       rearm: true,
       patch: { compactedSinceInstruction: true },
       warning: 'The context was compacted during the handoff turn: the document was written from a summary.',
     }),
   },
-  level: (_run, world) => (isLive(world.agent) ? undefined : { to: 'verifying', warning: 'The agent ended during the handoff turn.' }),
+  level: (_run, world) =>
+    isLive(world.agent) ? undefined : { to: 'verifying', warning: 'The agent ended during the handoff turn.' },
   tooLate: (run, world) =>
     fail(run, {
       code: 'document_timeout',
@@ -178,7 +182,9 @@ function documentJudged(run: Run, result: DocumentCheck, world: World): Move {
         injectionPrompt: injectionPrompt(checked, world.agent, world.identity),
       },
     ],
-    ...(result.markerFound ? {} : { warning: 'The document does not end with its end marker; the successor cannot prove that it read it all.' }),
+    ...(result.markerFound
+      ? {}
+      : { warning: 'The document does not end with its end marker; the successor cannot prove that it read it all.' }),
   };
 }
 
@@ -200,7 +206,9 @@ function documentFailure(run: Run, result: DocumentCheck, world: World) {
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} The agent is still running.`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    hint: isLive(world.agent) ? again(world) : 'Bring the old session back in its own client, or start a new agent with this persona.',
+    hint: isLive(world.agent)
+      ? again(world)
+      : 'Bring the old session back in its own client, or start a new agent with this persona.',
   };
 }
 
@@ -229,7 +237,12 @@ export const shuttingDown: StepRule = {
   on: {
     prompt_typed: (run, fact, world) => {
       if (fact.ref !== exitRef(run) || fact.outcome.verdict !== 'refused') return undefined;
-      return { patch: { retryAt: after(world.now, RETRY_MS), delivery: { ...newDelivery(fact.ref), lastRefusal: fact.outcome.detail } } };
+      return {
+        patch: {
+          retryAt: after(world.now, RETRY_MS),
+          delivery: { ...newDelivery(fact.ref), lastRefusal: fact.outcome.detail },
+        },
+      };
     },
   },
   level: (run, world) => {

@@ -17,7 +17,12 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact): Prompt
   switch (fact.type) {
     case 'prompt_submitted':
       if (fact.ref !== delivery.ref) return delivery;
-      return { ...delivery, submitted: true, submittedPromptId: fact.promptId, accepted: delivery.accepted || fact.promptId === null };
+      return {
+        ...delivery,
+        submitted: true,
+        submittedPromptId: fact.promptId,
+        accepted: delivery.accepted || fact.promptId === null,
+      };
     case 'prompt_found_in_transcript':
       return fact.ref === delivery.ref ? { ...delivery, accepted: true } : delivery;
     case 'tool_used':
@@ -41,4 +46,5 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
  * into an idle agent, so the next turn to end is ours.
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
-  delivery !== null && (delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);
+  delivery !== null &&
+  (delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);

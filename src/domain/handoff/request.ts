@@ -1,6 +1,6 @@
 import { type Agent, isLive } from '../agent/agent.ts';
 import type { Refusal } from '../refusals.ts';
-import { type Handoff, isOver, type Reason, REASONS, type Run } from './run.ts';
+import { type Handoff, isOver, REASONS, type Reason, type Run } from './run.ts';
 
 const LONGEST_NOTE = 2_000;
 
@@ -20,13 +20,17 @@ export function judgeRequest(
   request: HandoffRequest,
 ): Refusal | { readonly reason: Reason; readonly note: string | null } {
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  const blocking = runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
+  const blocking =
+    runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
   if (record !== undefined) return { code: 'handoff_in_progress', sentence: 'Handoff already in progress' };
   if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
   if (agent.pane === null) {
-    return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot type the handoff instruction' };
+    return {
+      code: 'agent_has_no_pane',
+      sentence: 'Agent has no tmux pane, so Baton cannot type the handoff instruction',
+    };
   }
   return judgeWords(request);
 }
@@ -36,7 +40,13 @@ function inProgress(run: Run): Refusal {
     run.step === 'failed'
       ? `Run ${run.id} failed after its document was recorded (${run.failure?.sentence ?? 'no sentence'}); the record is kept.`
       : `Run ${run.id} is at step ${run.step}. Watch it with: baton run show ${run.id} --watch`;
-  return { code: 'handoff_in_progress', sentence: 'Handoff already in progress', hint, runId: run.id, runStep: run.step };
+  return {
+    code: 'handoff_in_progress',
+    sentence: 'Handoff already in progress',
+    hint,
+    runId: run.id,
+    runStep: run.step,
+  };
 }
 
 function judgeWords({ reason, note }: HandoffRequest): Refusal | { reason: Reason; note: string | null } {
@@ -47,7 +57,10 @@ function judgeWords({ reason, note }: HandoffRequest): Refusal | { reason: Reaso
   }
   const text = note?.trim() ?? '';
   if (text.length > LONGEST_NOTE) {
-    return { code: 'note_too_long', sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed` };
+    return {
+      code: 'note_too_long',
+      sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed`,
+    };
   }
   return { reason: known, note: text === '' ? null : text };
 }

@@ -117,14 +117,20 @@ export const deliveringPrompt: StepRule = {
 };
 
 const typeInjection = (run: Run, ref: string) =>
-  run.successorAgentId === null ? [] : ([{ kind: 'type_injection', agentId: run.successorAgentId, runId: run.id, ref }] as const);
+  run.successorAgentId === null
+    ? []
+    : ([{ kind: 'type_injection', agentId: run.successorAgentId, runId: run.id, ref }] as const);
 
 function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
   if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
   if (GONE_REASONS.has(fact.outcome.reason)) {
-    return fail(run, { code: 'successor_gone', sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`, hint: KEPT });
+    return fail(run, {
+      code: 'successor_gone',
+      sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
+      hint: KEPT,
+    });
   }
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }

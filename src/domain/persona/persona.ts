@@ -30,10 +30,16 @@ export const personaSlug = (role: string, name: string, id: number): string =>
 /** Checks what the operator typed before anything is stored. */
 export function refusePersona(role: string, name: string): Refusal | undefined {
   if (normalisePart(role) === '') {
-    return { code: 'bad_persona_role', sentence: 'The role needs at least one letter or digit (a–z, 0–9), such as "developer".' };
+    return {
+      code: 'bad_persona_role',
+      sentence: 'The role needs at least one letter or digit (a–z, 0–9), such as "developer".',
+    };
   }
   if (normalisePart(name) === '') {
-    return { code: 'bad_persona_name', sentence: 'The name needs at least one letter or digit (a–z, 0–9), such as "Con".' };
+    return {
+      code: 'bad_persona_name',
+      sentence: 'The name needs at least one letter or digit (a–z, 0–9), such as "Con".',
+    };
   }
   return undefined;
 }

@@ -1,9 +1,5 @@
+import type { InputEvent } from './input-event.ts';
 import { takeKey } from './take-key.ts';
-
-export type InputEvent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'paste'; readonly text: string }
-  | { readonly kind: 'enter' | 'newline' | 'escape' | 'ctrl-c' | 'clear' | 'backspace' };
 
 const ESC = 0x1b;
 const PASTE_END = Buffer.from('\x1b[201~');

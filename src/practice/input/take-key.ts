@@ -1,4 +1,4 @@
-import type { InputEvent } from './input-parser.ts';
+import type { InputEvent } from './input-event.ts';
 
 export interface TakenKey {
   readonly length: number;

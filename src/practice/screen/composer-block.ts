@@ -1,7 +1,6 @@
 import { cellWidth, wrapCells } from './cells.ts';
 import { cleanLines, cleanText } from './clean-text.ts';
-import { type Row, row, STYLE } from './frame.ts';
-import type { Block } from './lay-out.ts';
+import { type Block, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
 /** U+276F and a no-break space, as Claude draws it: screen readers look for exactly this. */

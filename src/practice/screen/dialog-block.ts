@@ -1,7 +1,6 @@
 import { wrapWords } from './cells.ts';
 import { cleanLines, cleanText } from './clean-text.ts';
-import { row, STYLE } from './frame.ts';
-import type { Block } from './lay-out.ts';
+import { type Block, row, STYLE } from './frame.ts';
 import type { DialogView } from './view.ts';
 
 /** Stands where the composer was: there is nothing to type into while a dialog is open. */

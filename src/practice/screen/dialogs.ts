@@ -1,5 +1,5 @@
 import type { EvidenceLog } from '../evidence-log.ts';
-import type { InputEvent } from '../input/input-parser.ts';
+import type { InputEvent } from '../input/input-event.ts';
 import type { View } from './view.ts';
 
 export type Answer = 'yes' | 'no';

@@ -16,3 +16,9 @@ export const STYLE = { plain: '', bold: '1', dim: '2', reverse: '7', green: '32'
 export function row(text: string, sgr: string = STYLE.plain): Row {
   return [{ text, sgr }];
 }
+
+export interface Block {
+  readonly rows: readonly Row[];
+  /** Relative to the block's own first row. */
+  readonly cursor: Frame['cursor'];
+}

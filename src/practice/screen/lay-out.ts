@@ -6,12 +6,6 @@ import { dialogBlock } from './dialog-block.ts';
 import { type Frame, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
-export interface Block {
-  readonly rows: readonly Row[];
-  /** Relative to the block's own first row. */
-  readonly cursor: Frame['cursor'];
-}
-
 const MOST_QUEUED_SHOWN = 2;
 
 /** Header on top, the composer (or the dialog in its place) pinned to the bottom, the conversation in between. */

@@ -39,7 +39,8 @@ export async function readBody(request: IncomingMessage): Promise<{ readonly val
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > LARGEST_BODY_BYTES) return { code: 'too_large', sentence: `The body is larger than ${LARGEST_BODY_BYTES / 1024} KiB` };
+    if (length > LARGEST_BODY_BYTES)
+      return { code: 'too_large', sentence: `The body is larger than ${LARGEST_BODY_BYTES / 1024} KiB` };
     chunks.push(chunk);
   }
   try {

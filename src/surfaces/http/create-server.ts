@@ -29,11 +29,13 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (file !== undefined && request.method === 'GET') return answer(response, 200, file.type, file.content());
     const match = findRoute(request.method ?? '', url.pathname);
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') return answerJson(response, 200, description);
-    if (match === undefined) return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
+    if (match === undefined)
+      return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
     if (url.pathname === PATHS.events && request.headers.accept?.includes('text/event-stream')) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
-      if (!streams.open(response, after)) answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
+      if (!streams.open(response, after))
+        answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
       return;
     }
     const result = await call(match, { request, url, caller, deps });
@@ -42,11 +44,14 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   };
 
   const listen = (hosts: (() => readonly string[]) | undefined): Server => {
-    const server = createServer({ requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 }, (request, response) => {
-      const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths: OPEN_PATHS });
-      if (isRefusal(caller)) return answerRefusal(response, caller);
-      serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
-    });
+    const server = createServer(
+      { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
+      (request, response) => {
+        const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths: OPEN_PATHS });
+        if (isRefusal(caller)) return answerRefusal(response, caller);
+        serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
+      },
+    );
     server.maxConnections = 512;
     return server;
   };
@@ -82,7 +87,9 @@ function findRoute(method: string, path: string): Match | undefined {
 
 const wrongCaller = ({ callers }: Route): Refusal => ({
   code: 'forbidden',
-  sentence: callers.includes('agent') ? 'Only the agent itself can do this, with its own token' : "An agent's token does not open this",
+  sentence: callers.includes('agent')
+    ? 'Only the agent itself can do this, with its own token'
+    : "An agent's token does not open this",
 });
 
 async function call(
@@ -100,7 +107,9 @@ async function call(
   return route.handle({ deps, caller, id, query: url.searchParams, body });
 }
 
-function notUnderstood(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Refusal {
+function notUnderstood(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): Refusal {
   const where = issues.map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`).join('; ');
   return { code: 'bad_request', sentence: `The request is not understood: ${where}` };
 }
@@ -109,5 +118,9 @@ function notUnderstood(issues: readonly { readonly path: readonly PropertyKey[];
 function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
   deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   if (response.headersSent) response.destroy();
-  else answerJson(response, 500, { error: 'Baton could not do this because of an error of its own; see baton.log in its home', code: 'internal' });
+  else
+    answerJson(response, 500, {
+      error: 'Baton could not do this because of an error of its own; see baton.log in its home',
+      code: 'internal',
+    });
 }

@@ -34,7 +34,9 @@ export function createEventStreams(store: Store, nowMs: () => number): EventStre
       const last = events.at(-1);
       if (last === undefined) return;
       stream.seq = last.seq;
-      const frames = events.map((event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      const frames = events.map(
+        (event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+      );
       if (!stream.response.write(frames.join(''))) stream.fullSince = nowMs();
     }
   };

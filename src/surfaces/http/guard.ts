@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../domain/refusals.ts';
 
 /** Who is asking. An agent's token opens only what agents are for. */
-export type Caller = { readonly kind: 'operator' } | { readonly kind: 'agent'; readonly agentId: number } | { readonly kind: 'nobody' };
+export type Caller =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'agent'; readonly agentId: number }
+  | { readonly kind: 'nobody' };
 
 export interface GuardRules {
   /** Exact values of the Host header; undefined on the Unix socket, where no browser can come from. */
@@ -26,14 +29,19 @@ const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence 
 function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | undefined {
   if (!['GET', 'POST'].includes(method)) return forbidden(`Method ${method} is not used here`);
   const path = url.split('?', 1)[0] ?? '';
-  const plain = /^\/[A-Za-z0-9/._-]*$/.test(path) && !path.includes('//') && !path.split('/').includes('..') && !path.split('/').includes('.');
+  const plain =
+    /^\/[A-Za-z0-9/._-]*$/.test(path) &&
+    !path.includes('//') &&
+    !path.split('/').includes('..') &&
+    !path.split('/').includes('.');
   return plain ? undefined : { code: 'bad_request', sentence: 'The address is not in plain form' };
 }
 
 function refuseSource(request: IncomingMessage, { hosts }: GuardRules): Refusal | undefined {
   if (hosts === undefined) return undefined;
   const given = valuesOf(request, 'host');
-  if (given.length !== 1 || !hosts.includes(given[0] ?? '')) return forbidden('This Host is not Baton; use the address that `baton open` prints');
+  if (given.length !== 1 || !hosts.includes(given[0] ?? ''))
+    return forbidden('This Host is not Baton; use the address that `baton open` prints');
   const origins = valuesOf(request, 'origin');
   const allowed = hosts.map((host) => `http://${host}`);
   if (origins.some((origin) => !allowed.includes(origin))) return forbidden('Requests from other pages are refused');
@@ -43,7 +51,9 @@ function refuseSource(request: IncomingMessage, { hosts }: GuardRules): Refusal 
 function refuseBody(request: IncomingMessage): Refusal | undefined {
   if (request.method === 'GET') return undefined;
   const type = (valuesOf(request, 'content-type')[0] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  return type === 'application/json' ? undefined : { code: 'unsupported_media_type', sentence: 'Send the body as application/json' };
+  return type === 'application/json'
+    ? undefined
+    : { code: 'unsupported_media_type', sentence: 'Send the body as application/json' };
 }
 
 function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules): Caller | Refusal {
@@ -52,7 +62,10 @@ function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules)
   const token = given.length === 1 ? /^Bearer ([A-Za-z0-9_-]{16,200})$/.exec(given[0] ?? '')?.[1] : undefined;
   const caller: Caller = token === undefined ? { kind: 'nobody' } : callerOf(token);
   if (caller.kind !== 'nobody' || openPaths.has(path)) return caller;
-  return { code: 'unauthorized', sentence: 'This needs a valid token; `baton open` prints an address that logs the page in' };
+  return {
+    code: 'unauthorized',
+    sentence: 'This needs a valid token; `baton open` prints an address that logs the page in',
+  };
 }
 
 /** From the raw headers: Node joins or drops doubled ones, and a doubled Host is an attack. */

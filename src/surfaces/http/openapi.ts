@@ -19,7 +19,9 @@ function operation({ path, summary, body, answer, status, callers }: Route): obj
   return {
     summary,
     description: `For: ${callers.join(', ')}`,
-    parameters: path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }] : [],
+    parameters: path.includes('{id}')
+      ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }]
+      : [],
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, 'input') } }),
     responses: {
       [status]: { description: 'Done', content: content(answer, 'output') },

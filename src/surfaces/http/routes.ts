@@ -12,7 +12,7 @@ import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import type { Agent } from '../../domain/agent/agent.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { type HttpDeps, route, type Route } from './route.ts';
+import { type HttpDeps, type Route, route } from './route.ts';
 import { viewAgent, viewEvent, viewPersona, viewProject, viewRun } from './views.ts';
 
 const OPERATOR = ['operator'] as const;
@@ -20,9 +20,13 @@ const ID = '{id}';
 const Nothing = z.strictObject({});
 
 /** Translate, call one use case, translate back. */
-const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal => (isRefusal(result) ? result : view(result));
+const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
+  isRefusal(result) ? result : view(result);
 
-const show = ({ ports, tmuxSocket }: HttpDeps) => (agent: Agent) => ports.store.read((tx) => viewAgent(tx, agent, tmuxSocket));
+const show =
+  ({ ports, tmuxSocket }: HttpDeps) =>
+  (agent: Agent) =>
+    ports.store.read((tx) => viewAgent(tx, agent, tmuxSocket));
 
 const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 
@@ -37,7 +41,12 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps: { ports } }) =>
-      ports.store.read((tx) => ({ status: 'ok' as const, version: ports.settings.version, host_id: tx.hostId, last_seq: tx.lastSeq() })),
+      ports.store.read((tx) => ({
+        status: 'ok' as const,
+        version: ports.settings.version,
+        host_id: tx.hostId,
+        last_seq: tx.lastSeq(),
+      })),
   }),
   route({
     method: 'POST',
@@ -60,7 +69,10 @@ export const ROUTES: readonly Route[] = [
     handle: ({ deps, body }) => {
       const token = deps.logins.redeem(body.code);
       return token === undefined
-        ? ({ code: 'unauthorized', sentence: 'This login code is not valid any more; get a new one with: baton open' } as const)
+        ? ({
+            code: 'unauthorized',
+            sentence: 'This login code is not valid any more; get a new one with: baton open',
+          } as const)
         : { token };
     },
   }),
@@ -72,7 +84,8 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Persona,
     status: 201,
     callers: OPERATOR,
-    handle: async ({ deps, body }) => mapped(await registerPersona(deps.ports, body.role, body.name), (persona) => viewPersona(persona, deps.homePath)),
+    handle: async ({ deps, body }) =>
+      mapped(await registerPersona(deps.ports, body.role, body.name), (persona) => viewPersona(persona, deps.homePath)),
   }),
   route({
     method: 'GET',
@@ -81,7 +94,9 @@ export const ROUTES: readonly Route[] = [
     answer: z.object({ personas: z.array(resources.Persona) }),
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ personas: deps.ports.store.read((tx) => tx.personas()).map((persona) => viewPersona(persona, deps.homePath)) }),
+    handle: ({ deps }) => ({
+      personas: deps.ports.store.read((tx) => tx.personas()).map((persona) => viewPersona(persona, deps.homePath)),
+    }),
   }),
   route({
     method: 'POST',
@@ -111,7 +126,10 @@ export const ROUTES: readonly Route[] = [
     status: 201,
     callers: OPERATOR,
     handle: async ({ deps, body }) =>
-      mapped(await startAgent(deps.ports, { projectId: body.project_id, personaSlug: body.persona, runtime: body.runtime }), show(deps)),
+      mapped(
+        await startAgent(deps.ports, { projectId: body.project_id, personaSlug: body.persona, runtime: body.runtime }),
+        show(deps),
+      ),
   }),
   route({
     method: 'GET',
@@ -165,7 +183,10 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: async ({ deps, id, body }) =>
-      mapped(await requestHandoff(deps.ports, id, { reason: body.reason, note: body.note }), (run) => ({ status: 'initiated' as const, run_id: run.id })),
+      mapped(await requestHandoff(deps.ports, id, { reason: body.reason, note: body.note }), (run) => ({
+        status: 'initiated' as const,
+        run_id: run.id,
+      })),
   }),
   route({
     method: 'GET',
@@ -184,7 +205,13 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, id }) =>
-      mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? { code: 'run_not_found' as const, sentence: `Run ${id} not found` }, viewRun),
+      mapped(
+        deps.ports.store.read((tx) => tx.runById(id)) ?? {
+          code: 'run_not_found' as const,
+          sentence: `Run ${id} not found`,
+        },
+        viewRun,
+      ),
   }),
   route({
     method: 'POST',
@@ -220,7 +247,10 @@ export const ROUTES: readonly Route[] = [
     handle: ({ deps, query }) => {
       const after = seqIn(query.get('after'));
       const limit = Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE);
-      return deps.ports.store.read((tx) => ({ events: tx.eventsAfter(after, limit).map(viewEvent), last_seq: tx.lastSeq() }));
+      return deps.ports.store.read((tx) => ({
+        events: tx.eventsAfter(after, limit).map(viewEvent),
+        last_seq: tx.lastSeq(),
+      }));
     },
   }),
 ];

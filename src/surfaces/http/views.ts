@@ -26,7 +26,12 @@ export const viewPersona = ({ slug, role, name, status, createdAt }: Persona, ho
   created_at: createdAt,
 });
 
-export const viewProject = ({ id, name, path, createdAt }: Project): contract.Project => ({ id, name, path, created_at: createdAt });
+export const viewProject = ({ id, name, path, createdAt }: Project): contract.Project => ({
+  id,
+  name,
+  path,
+  created_at: createdAt,
+});
 
 export function viewAgent(tx: Tx, agent: Agent, tmuxSocket: string): contract.Agent {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);

@@ -11,16 +11,31 @@ import { anAgent } from './store-contract.ts';
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-sqlite-')), 'baton.db');
 const names = (db: Database.Database): string[] =>
-  (db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name").all() as { name: string }[]).map((row) => row.name);
+  (
+    db
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+      .all() as { name: string }[]
+  ).map((row) => row.name);
 
 describe('sqlite store', () => {
   it('[003 Table creation via migration] makes the table with exactly the six columns', () => {
     const db = new Database(newPath());
     migrate(db);
     const columns = db.prepare('PRAGMA table_info(handoffs)').all() as { name: string; notnull: number; pk: number }[];
-    expect(columns.map(({ name }) => name)).toEqual(['id', 'agent_id', 'reason', 'file_path', 'injection_prompt', 'created_at']);
+    expect(columns.map(({ name }) => name)).toEqual([
+      'id',
+      'agent_id',
+      'reason',
+      'file_path',
+      'injection_prompt',
+      'created_at',
+    ]);
     expect(columns.find(({ name }) => name === 'id')?.pk).toBe(1);
-    expect(columns.filter(({ notnull }) => notnull === 1).map(({ name }) => name)).toEqual(['agent_id', 'reason', 'created_at']);
+    expect(columns.filter(({ notnull }) => notnull === 1).map(({ name }) => name)).toEqual([
+      'agent_id',
+      'reason',
+      'created_at',
+    ]);
     expect(() => db.exec("INSERT INTO handoffs (agent_id, reason) VALUES (1, 'bored')")).toThrow(/CHECK|FOREIGN/);
   });
 
@@ -29,12 +44,19 @@ describe('sqlite store', () => {
     const beforeHandoffs = MIGRATIONS.findIndex(({ name }) => name === '0003-handoffs');
     migrate(db, beforeHandoffs);
     const insert = () => {
-      db.exec("INSERT INTO projects (name, path, created_at) VALUES ('p', '/p' || (SELECT count(*) FROM projects), '2026-01-01')");
+      db.exec(
+        "INSERT INTO projects (name, path, created_at) VALUES ('p', '/p' || (SELECT count(*) FROM projects), '2026-01-01')",
+      );
       db.exec("INSERT INTO notes VALUES ('k' || (SELECT count(*) FROM notes), 'v')");
     };
     insert();
     const tables = names(db);
-    const definitions = () => db.prepare('SELECT name, sql FROM sqlite_master WHERE name <> \'handoffs\' AND name <> \'one_handoff_an_agent\' ORDER BY name').all();
+    const definitions = () =>
+      db
+        .prepare(
+          "SELECT name, sql FROM sqlite_master WHERE name <> 'handoffs' AND name <> 'one_handoff_an_agent' ORDER BY name",
+        )
+        .all();
     const before = definitions();
     const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
     migrate(db);
@@ -68,7 +90,10 @@ describe('sqlite store', () => {
   it('the log cannot be changed or shortened through SQL, and tampering with the file is found', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
-    for (const type of ['a', 'b', 'c']) await store.write((tx) => tx.appendEvent({ at: AT, agentId: null, runId: null, type, data: {}, dedupeKey: null }));
+    for (const type of ['a', 'b', 'c'])
+      await store.write((tx) =>
+        tx.appendEvent({ at: AT, agentId: null, runId: null, type, data: {}, dedupeKey: null }),
+      );
     const db = new Database(path);
     expect(() => db.exec("UPDATE events SET type = 'z' WHERE seq = 2")).toThrow(/append-only/);
     expect(() => db.exec('DELETE FROM events WHERE seq = 2')).toThrow(/append-only/);

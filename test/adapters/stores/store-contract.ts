@@ -55,7 +55,14 @@ export const aRun = (agentId: number, over: Partial<Run> = {}): Parameters<Tx['i
   ...over,
 });
 
-const event = (type: string, dedupeKey: string | null = null) => ({ at: AT, agentId: null, runId: null, type, data: { n: 1 }, dedupeKey });
+const event = (type: string, dedupeKey: string | null = null) => ({
+  at: AT,
+  agentId: null,
+  runId: null,
+  type,
+  data: { n: 1 },
+  dedupeKey,
+});
 
 /** One suite over every store: what the use cases rely on. */
 export function describeStore(name: string, open: () => Store): void {
@@ -82,7 +89,10 @@ export function describeStore(name: string, open: () => Store): void {
 
     it('logs an event with the same dedupe key once', async () => {
       const store = open();
-      const [first, second] = await store.write((tx) => [tx.appendEvent(event('a', 'k')), tx.appendEvent(event('a', 'k'))]);
+      const [first, second] = await store.write((tx) => [
+        tx.appendEvent(event('a', 'k')),
+        tx.appendEvent(event('a', 'k')),
+      ]);
       expect(first).toBeDefined();
       expect(second).toBeUndefined();
       expect(await store.write((tx) => tx.appendEvent(event('a', 'k')))).toBeUndefined();
@@ -128,7 +138,13 @@ export function describeStore(name: string, open: () => Store): void {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));
       const pane = { serverPid: 1, serverStartedAt: 2, paneId: '%3', panePid: 4, tag: 't' };
-      const changed: Agent = { ...agent, state: 'ended', endedAt: AT, pane, context: { usedPercent: 5, usedTokens: 1, windowTokens: 2, measuredAt: AT } };
+      const changed: Agent = {
+        ...agent,
+        state: 'ended',
+        endedAt: AT,
+        pane,
+        context: { usedPercent: 5, usedTokens: 1, windowTokens: 2, measuredAt: AT },
+      };
       await store.write((tx) => tx.saveAgent(changed));
       expect(store.read((tx) => tx.agentById(agent.id))).toEqual(changed);
       expect(store.read((tx) => tx.agentByTokenHash(agent.tokenHash))?.id).toBe(agent.id);
@@ -156,7 +172,9 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
       expect(await store.write((tx) => tx.releaseEffectsNotOf('one'))).toBe(0);
       expect(await store.write((tx) => tx.releaseEffectsNotOf('two'))).toBe(1);
-      expect(store.read((tx) => tx.pendingEffects())).toEqual([{ id, effect: { kind: 'launch_agent', agentId: 1 }, attempts: 1 }]);
+      expect(store.read((tx) => tx.pendingEffects())).toEqual([
+        { id, effect: { kind: 'launch_agent', agentId: 1 }, attempts: 1 },
+      ]);
       await store.write((tx) => tx.claimEffect(id, 'two', AT));
       await store.write((tx) => tx.releaseEffect(id));
       expect(store.read((tx) => tx.pendingEffects())).toHaveLength(1);
@@ -172,7 +190,8 @@ export function describeStore(name: string, open: () => Store): void {
     });
 
     describe('the record of seed 003', () => {
-      const record = (agentId: number) => ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;
+      const record = (agentId: number) =>
+        ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;
 
       it('[003 Handoff created for agent] is kept and leads back to its agent', async () => {
         const store = await withProject();
@@ -196,7 +215,9 @@ export function describeStore(name: string, open: () => Store): void {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const filePath = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
-        const made = await store.write((tx) => tx.insertHandoff({ ...record(agent.id), filePath, injectionPrompt: 'Read it.\nGo on.' }));
+        const made = await store.write((tx) =>
+          tx.insertHandoff({ ...record(agent.id), filePath, injectionPrompt: 'Read it.\nGo on.' }),
+        );
         const read = store.read((tx) => tx.handoffById(made.id));
         expect(read).toMatchObject({ reason: 'context_limit', filePath, injectionPrompt: 'Read it.\nGo on.' });
       });

@@ -6,5 +6,7 @@ import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-stor
 import { instantFromMs } from '../../../src/domain/instant.ts';
 import { describeStore } from './store-contract.ts';
 
-describeStore('sqlite', () => openSqliteStore(join(mkdtempSync(join(tmpdir(), 'baton-store-')), 'baton.db'), () => 'host-1'));
+describeStore('sqlite', () =>
+  openSqliteStore(join(mkdtempSync(join(tmpdir(), 'baton-store-')), 'baton.db'), () => 'host-1'),
+);
 describeStore('memory', () => createMemoryStore('host-1', () => instantFromMs(Date.now())));

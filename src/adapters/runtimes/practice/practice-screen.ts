@@ -23,7 +23,10 @@ export function readPracticeScreen({ lines, cursorX, cursorY }: Screen): ScreenS
 function composerText(lines: readonly string[], top: number): string {
   const below = lines.slice(top + 1).findIndex((line) => RULE.test(line));
   const rows = lines.slice(top, below === -1 ? undefined : top + 1 + below);
-  return rows.map((row) => row.replace(COMPOSER, '$1').replace(/^ {2}/, '')).join('').trim();
+  return rows
+    .map((row) => row.replace(COMPOSER, '$1').replace(/^ {2}/, ''))
+    .join('')
+    .trim();
 }
 
 const dialogText = (lines: readonly string[], choice: number): string =>

@@ -19,7 +19,8 @@ export function createJournal(): Journal {
   const table = <Row>(): Table<Row> => {
     const rows = new Map<number, Row>();
     let given = 0;
-    const restore = (id: number, before: Row | undefined) => () => (before === undefined ? rows.delete(id) : rows.set(id, before));
+    const restore = (id: number, before: Row | undefined) => () =>
+      before === undefined ? rows.delete(id) : rows.set(id, before);
     return {
       get: (id) => rows.get(id),
       set: (id, row) => {

@@ -15,10 +15,7 @@ export function createMemoryStore(hostId: string, now: () => Instant): Store {
   const tx = createMemoryTx(journal, hostId, now);
   const listeners: (() => void)[] = [];
   const group = createGroupCommit({
-    begin: () => {},
     isolated: journal.isolated,
-    commit: () => {},
-    rollback: () => {},
     committed: () => {
       for (const listener of listeners) listener();
     },
@@ -27,7 +24,7 @@ export function createMemoryStore(hostId: string, now: () => Instant): Store {
     write: (work) => group.add(() => work(tx)),
     read: (work) => work(tx),
     onCommit: (listener) => void listeners.push(listener),
-    close: () => {},
+    close: () => undefined,
   };
 }
 
@@ -52,7 +49,10 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
   };
 }
 
-function eventVerbs(journal: Journal, hostId: string): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'lastSeq' | 'firstBrokenEvent'> {
+function eventVerbs(
+  journal: Journal,
+  hostId: string,
+): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'lastSeq' | 'firstBrokenEvent'> {
   const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
   const keys = new Map<string, number>();
   const length = () => rows.all().length;
@@ -73,13 +73,24 @@ function eventVerbs(journal: Journal, hostId: string): Pick<Tx, 'appendEvent' | 
         .slice(seq, seq + limit)
         .map(({ key: _, ...event }) => event),
     lastSeq: length,
-    firstBrokenEvent: () => rows.all().find((event) => event.hash !== eventHash(rows.get(event.seq - 1)?.hash ?? FIRST_HASH, event))?.seq,
+    firstBrokenEvent: () =>
+      rows.all().find((event) => event.hash !== eventHash(rows.get(event.seq - 1)?.hash ?? FIRST_HASH, event))?.seq,
   };
 }
 
 function peopleVerbs(
   journal: Journal,
-): Pick<Tx, 'insertPersona' | 'personaBySlug' | 'personaById' | 'personas' | 'insertProject' | 'projectById' | 'projectByPath' | 'projects'> {
+): Pick<
+  Tx,
+  | 'insertPersona'
+  | 'personaBySlug'
+  | 'personaById'
+  | 'personas'
+  | 'insertProject'
+  | 'projectById'
+  | 'projectByPath'
+  | 'projects'
+> {
   const personas = journal.table<Persona>();
   const projects = journal.table<Project>();
   return {
@@ -93,7 +104,8 @@ function peopleVerbs(
     personaById: (id) => personas.get(id),
     personas: () => personas.all(),
     insertProject: (wanted) => {
-      if (projects.all().some(({ path }) => path === wanted.path)) throw new StoreConflict(`project ${wanted.path} exists`);
+      if (projects.all().some(({ path }) => path === wanted.path))
+        throw new StoreConflict(`project ${wanted.path} exists`);
       const project = { id: projects.nextId(), ...wanted };
       projects.set(project.id, project);
       return project;
@@ -110,7 +122,8 @@ function agentVerbs(
 ): Pick<Tx, 'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'> {
   return {
     insertAgent: (wanted) => {
-      if (agents.all().some(({ sessionUuid }) => sessionUuid === wanted.sessionUuid)) throw new StoreConflict('session_uuid is taken');
+      if (agents.all().some(({ sessionUuid }) => sessionUuid === wanted.sessionUuid))
+        throw new StoreConflict('session_uuid is taken');
       const id = agents.nextId();
       const agent = { id, hostId, tmuxSession: tmuxSessionName(id), ...wanted };
       agents.set(id, agent);
@@ -127,7 +140,8 @@ function agentVerbs(
         else if (run.successorAgentId === id) runs.set(run.id, { ...run, successorAgentId: null });
       }
       for (const record of handoffs.all()) if (record.agentId === id) handoffs.delete(record.id);
-      for (const heir of agents.all()) if (heir.previousAgentId === id) agents.set(heir.id, { ...heir, previousAgentId: null });
+      for (const heir of agents.all())
+        if (heir.previousAgentId === id) agents.set(heir.id, { ...heir, previousAgentId: null });
       agents.delete(id);
     },
   };
@@ -141,7 +155,8 @@ function runVerbs(
   return {
     insertRun: (wanted) => {
       if (agents.get(wanted.agentId) === undefined) throw new StoreConflict('no such agent');
-      if (ofAgent(wanted.agentId).some((run) => !isOver(run))) throw new StoreConflict('a run of this agent is in flight');
+      if (ofAgent(wanted.agentId).some((run) => !isOver(run)))
+        throw new StoreConflict('a run of this agent is in flight');
       const run = { id: runs.nextId(), hostId, ...wanted };
       runs.set(run.id, run);
       return run;
@@ -174,7 +189,10 @@ function handoffVerbs(
 
 function effectVerbs(
   journal: Journal,
-): Pick<Tx, 'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'> {
+): Pick<
+  Tx,
+  'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'
+> {
   const rows = journal.table<EffectRow>();
   const change = (id: number, from: EffectRow['state'][], to: Partial<EffectRow>): boolean => {
     const row = rows.get(id);

@@ -1,4 +1,11 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type CompiledQuery } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import Database from 'libsql';
 import type { Schema } from './schema.ts';
 
@@ -29,7 +36,8 @@ export interface Connection {
 
 export function openConnection(path: string): Connection {
   const raw = new Database(path);
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'busy_timeout = 5000']) raw.pragma(pragma);
+  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'busy_timeout = 5000'])
+    raw.pragma(pragma);
   const statements = new Map<string, Database.Statement>();
   const prepare = (text: string): Database.Statement => {
     const known = statements.get(text);

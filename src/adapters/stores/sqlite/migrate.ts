@@ -31,7 +31,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-export function schemaVersion(db: Database.Database): number {
+function schemaVersion(db: Database.Database): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;
 }

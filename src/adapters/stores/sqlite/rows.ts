@@ -39,7 +39,18 @@ export const toProject = (row: Row<'projects'>): Project => ({
   createdAt: row.created_at as Instant,
 });
 
-type AgentColumns = 'id' | 'hostId' | 'sessionUuid' | 'runtime' | 'projectId' | 'personaId' | 'previousAgentId' | 'tokenHash' | 'state' | 'startedAt' | 'endedAt';
+type AgentColumns =
+  | 'id'
+  | 'hostId'
+  | 'sessionUuid'
+  | 'runtime'
+  | 'projectId'
+  | 'personaId'
+  | 'previousAgentId'
+  | 'tokenHash'
+  | 'state'
+  | 'startedAt'
+  | 'endedAt';
 type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
 
 export function toAgent(row: Row<'agents'>): Agent {
@@ -61,7 +72,18 @@ export function toAgent(row: Row<'agents'>): Agent {
 }
 
 export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
-  const { runtimeSessionId, pane, transcriptPath, stateReason, turnPromptId, lastPrompt, context, priming, registeredAt, lastSeenAt } = agent;
+  const {
+    runtimeSessionId,
+    pane,
+    transcriptPath,
+    stateReason,
+    turnPromptId,
+    lastPrompt,
+    context,
+    priming,
+    registeredAt,
+    lastSeenAt,
+  } = agent;
   const detail: AgentDetail = {
     runtimeSessionId,
     pane,

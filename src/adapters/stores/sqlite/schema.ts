@@ -14,7 +14,14 @@ export interface Schema {
     dedupe_key: string | null;
     hash: string;
   };
-  personas: { id: Generated<number>; slug: string; role: string; name: string; status: 'active' | 'archived'; created_at: string };
+  personas: {
+    id: Generated<number>;
+    slug: string;
+    role: string;
+    name: string;
+    status: 'active' | 'archived';
+    created_at: string;
+  };
   projects: { id: Generated<number>; name: string; path: string; created_at: string };
   agents: {
     id: Generated<number>;

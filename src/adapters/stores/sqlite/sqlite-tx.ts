@@ -2,7 +2,17 @@ import { type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
-import { fromAgent, fromRun, toAgent, toEvent, toHandoff, toPendingEffect, toPersona, toProject, toRun } from './rows.ts';
+import {
+  fromAgent,
+  fromRun,
+  toAgent,
+  toEvent,
+  toHandoff,
+  toPendingEffect,
+  toPersona,
+  toProject,
+  toRun,
+} from './rows.ts';
 
 const OVER = ['completed', 'failed', 'cancelled'];
 const NOT_LIVE = ['ended', 'lost'];
@@ -18,7 +28,12 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...effectVerbs(db, hostId),
     readNote: (key) => db.first(sql.selectFrom('notes').select('value').where('key', '=', key))?.value,
     writeNote: (key, value) =>
-      void db.run(sql.insertInto('notes').values({ key, value }).onConflict((clash) => clash.column('key').doUpdateSet({ value }))),
+      void db.run(
+        sql
+          .insertInto('notes')
+          .values({ key, value })
+          .onConflict((clash) => clash.column('key').doUpdateSet({ value })),
+      ),
   };
 }
 
@@ -26,7 +41,11 @@ function eventVerbs(db: Connection, hostId: string) {
   const last = () => db.first(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
   const appendEvent = (event: NewEvent): LoggedEvent | undefined => {
     const { dedupeKey } = event;
-    if (dedupeKey !== null && db.first(sql.selectFrom('events').select('seq').where('dedupe_key', '=', dedupeKey)) !== undefined) return undefined;
+    if (
+      dedupeKey !== null &&
+      db.first(sql.selectFrom('events').select('seq').where('dedupe_key', '=', dedupeKey)) !== undefined
+    )
+      return undefined;
     const before = last();
     const unsealed = { seq: (before?.seq ?? 0) + 1, hostId, ...withoutKey(event) };
     const logged: LoggedEvent = { ...unsealed, hash: eventHash(before?.hash ?? FIRST_HASH, unsealed) };
@@ -69,12 +88,23 @@ function peopleVerbs(db: Connection) {
   const project = sql.selectFrom('projects').selectAll();
   const verbs: Pick<
     Tx,
-    'insertPersona' | 'personaBySlug' | 'personaById' | 'personas' | 'insertProject' | 'projectById' | 'projectByPath' | 'projects'
+    | 'insertPersona'
+    | 'personaBySlug'
+    | 'personaById'
+    | 'personas'
+    | 'insertProject'
+    | 'projectById'
+    | 'projectByPath'
+    | 'projects'
   > = {
     insertPersona: (wanted, slugFor) => {
       const { role, name, status, createdAt } = wanted;
       // The slug holds the id, which the insert gives out: two statements, one transaction.
-      const { id } = db.run(sql.insertInto('personas').values({ slug: `new-${createdAt}-${name}`, role, name, status, created_at: createdAt }));
+      const { id } = db.run(
+        sql
+          .insertInto('personas')
+          .values({ slug: `new-${createdAt}-${name}`, role, name, status, created_at: createdAt }),
+      );
       const slug = slugFor(id);
       db.run(sql.updateTable('personas').set({ slug }).where('id', '=', id));
       return { id, slug, ...wanted };
@@ -97,12 +127,16 @@ function peopleVerbs(db: Connection) {
 function agentVerbs(db: Connection, hostId: string) {
   const agent = sql.selectFrom('agents').selectAll();
   const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
-  const verbs: Pick<Tx, 'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'> = {
+  const verbs: Pick<
+    Tx,
+    'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'
+  > = {
     insertAgent: (wanted) => {
       const { id } = guarded(() => db.run(sql.insertInto('agents').values({ host_id: hostId, ...fromAgent(wanted) })));
       return must(byId(id));
     },
-    saveAgent: (changed) => void guarded(() => db.run(sql.updateTable('agents').set(fromAgent(changed)).where('id', '=', changed.id))),
+    saveAgent: (changed) =>
+      void guarded(() => db.run(sql.updateTable('agents').set(fromAgent(changed)).where('id', '=', changed.id))),
     agentById: byId,
     agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
     agents: () => db.all(agent.orderBy('id')).map(toAgent),
@@ -119,13 +153,24 @@ function runVerbs(db: Connection, hostId: string) {
   const handoffById = (id: number) => map(db.first(handoff.where('id', '=', id)), toHandoff);
   const verbs: Pick<
     Tx,
-    'insertRun' | 'saveRun' | 'runById' | 'runsOfAgent' | 'runsInFlight' | 'runs' | 'insertHandoff' | 'handoffById' | 'handoffOfAgent'
+    | 'insertRun'
+    | 'saveRun'
+    | 'runById'
+    | 'runsOfAgent'
+    | 'runsInFlight'
+    | 'runs'
+    | 'insertHandoff'
+    | 'handoffById'
+    | 'handoffOfAgent'
   > = {
     insertRun: (wanted) => {
-      const { id } = guarded(() => db.run(sql.insertInto('handoff_runs').values({ host_id: hostId, ...fromRun(wanted) })));
+      const { id } = guarded(() =>
+        db.run(sql.insertInto('handoff_runs').values({ host_id: hostId, ...fromRun(wanted) })),
+      );
       return must(runById(id));
     },
-    saveRun: ({ id, hostId: _, ...changed }) => void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
+    saveRun: ({ id, hostId: _, ...changed }) =>
+      void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
     runById,
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
     runsInFlight: () => db.all(run.where('step', 'not in', OVER).orderBy('id')).map(toRun),
@@ -143,15 +188,28 @@ function runVerbs(db: Connection, hostId: string) {
 
 function effectVerbs(db: Connection, hostId: string) {
   const open = (id: number) => sql.updateTable('effects').where('id', '=', id);
-  const verbs: Pick<Tx, 'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'> = {
+  const verbs: Pick<
+    Tx,
+    'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'
+  > = {
     insertEffect: (effect, at) => {
       const runId = 'runId' in effect ? effect.runId : null;
-      const values = { host_id: hostId, agent_id: effect.agentId, run_id: runId, kind: effect.kind, payload: JSON.stringify(effect) };
+      const values = {
+        host_id: hostId,
+        agent_id: effect.agentId,
+        run_id: runId,
+        kind: effect.kind,
+        payload: JSON.stringify(effect),
+      };
       const { id } = db.run(sql.insertInto('effects').values({ ...values, state: 'pending', created_at: at }));
       return { id, effect, attempts: 0 };
     },
     pendingEffects: () =>
-      db.all(sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id')).map(toPendingEffect),
+      db
+        .all(
+          sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id'),
+        )
+        .map(toPendingEffect),
     claimEffect: (id, claimant, at) => {
       const claim: Query<unknown> = open(id)
         .where('state', '=', 'pending')
@@ -165,14 +223,22 @@ function effectVerbs(db: Connection, hostId: string) {
       return db.run(claim).changes === 1;
     },
     finishEffect: (id, at) => void db.run(open(id).set({ state: 'done', done_at: at })),
-    releaseEffect: (id) => void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
+    releaseEffect: (id) =>
+      void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
     releaseEffectsNotOf: (claimant) =>
-      db.run(sql.updateTable('effects').set({ state: 'pending', claimed_by: null }).where('state', '=', 'claimed').where('claimed_by', '<>', claimant)).changes,
+      db.run(
+        sql
+          .updateTable('effects')
+          .set({ state: 'pending', claimed_by: null })
+          .where('state', '=', 'claimed')
+          .where('claimed_by', '<>', claimant),
+      ).changes,
   };
   return verbs;
 }
 
-const map = <Row, T>(row: Row | undefined, to: (row: Row) => T): T | undefined => (row === undefined ? undefined : to(row));
+const map = <Row, T>(row: Row | undefined, to: (row: Row) => T): T | undefined =>
+  row === undefined ? undefined : to(row);
 
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a row that was just written is not there');
@@ -185,7 +251,8 @@ function guarded<T>(work: () => T): T {
     return work();
   } catch (error) {
     const code = (error as { code?: unknown }).code;
-    if (typeof code === 'string' && code.startsWith('SQLITE_CONSTRAINT')) throw new StoreConflict((error as Error).message);
+    if (typeof code === 'string' && code.startsWith('SQLITE_CONSTRAINT'))
+      throw new StoreConflict((error as Error).message);
     throw error;
   }
 }

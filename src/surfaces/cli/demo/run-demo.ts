@@ -42,7 +42,7 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<number> {
   const kills = options.kill ? server?.kills : undefined;
   const report = demoReport({ played, fault, left, kills, wallMs: performance.now() - startedAt });
   showEnd(out, report, fault);
-  if (options.keep) showKept(out, places, deps.self);
+  if (options.keep) showKept(out, places, deps.self, played?.run.id ?? 1);
   if (json) cli.out.jsonLine(report);
   return exitCodeFor(report, fault);
 }

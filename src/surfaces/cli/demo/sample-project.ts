@@ -24,8 +24,8 @@ const [path] = process.argv.slice(2);
 const text = readFileSync(path, 'utf8');
 console.log(text.split('\\n').length, path);
 `,
-  // Thinking makes the work visible; the small window is nearly full after three steps of the plan. The document is
-  // written over a second: a server that is killed in awaiting_document dies while half of it is on the disk.
+  // Thinking makes the work visible; the small window is nearly full after three steps of the plan. Writing slowly
+  // keeps the run in awaiting_document for a second, long enough to kill a server in it.
   '.practice.json': `${JSON.stringify({ thinkMs: 400, contextWindow: 9_000, handoff: 'slow' })}\n`,
 };
 

@@ -21,15 +21,21 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
   );
 }
 
-/** The server is stopped with --keep too, so it takes a start to look. */
-export function showKept(out: Output, { root, home, project }: DemoPlaces, self: readonly string[]): void {
-  const baton = ['BATON_HOME=', home, ' ', self.map(quoted).join(' ')].join('');
+/** A server of the demo's own is stopped with --keep too, so it takes a start to look. */
+export function showKept(
+  out: Output,
+  { root, home, project }: DemoPlaces,
+  self: readonly string[],
+  runId: number,
+): void {
+  const baton = `BATON_HOME=${quoted(home)} ${self.map(quoted).join(' ')}`;
+  const isGuest = !home.startsWith(root);
   out.print('');
   out.print(`Kept in ${root}`);
   out.print(`  project   ${project}`);
-  out.print(`  home      ${home}`);
-  out.print(`  start it  ${baton} start`);
-  out.print(`  look      ${baton} run show 1`);
+  if (!isGuest) out.print(`  home      ${home}`);
+  if (!isGuest) out.print(`  start it  ${baton} start`);
+  out.print(`  look      ${baton} run show ${runId}`);
 }
 
 const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -19,7 +19,10 @@ const say = (sentence) => {
 async function call(path, body) {
   const token = sessionStorage.getItem(TOKEN);
   const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
-  const response = await fetch(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(
+    path,
+    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+  );
   const answer = await response.json();
   if (!response.ok) throw new Error([answer.error, answer.hint].filter(Boolean).join('. '));
   return answer;
@@ -38,8 +41,11 @@ function agentCard(agent) {
   const card = element('li');
   card.append(element('h3', `${agent.label} · agent ${agent.id}`));
   card.append(element('p', `${agent.state.replace('_', ' ')}: ${agent.state_reason}`));
-  card.append(element('p', `${agent.persona?.role ?? 'no persona'} on ${agent.project.name}, ${agent.runtime}`, 'quiet'));
-  if (agent.previous_agent_id !== null) card.append(element('p', `continues agent ${agent.previous_agent_id}`, 'quiet'));
+  card.append(
+    element('p', `${agent.persona?.role ?? 'no persona'} on ${agent.project.name}, ${agent.runtime}`, 'quiet'),
+  );
+  if (agent.previous_agent_id !== null)
+    card.append(element('p', `continues agent ${agent.previous_agent_id}`, 'quiet'));
   if (agent.context !== null) {
     const bar = element('progress');
     bar.max = 100;
@@ -77,7 +83,13 @@ function runCard(run) {
   const card = element('li');
   const successor = run.successor_agent_id === null ? '' : ` → agent ${run.successor_agent_id}`;
   card.append(element('h3', `Run ${run.id}: agent ${run.agent_id}${successor}`));
-  card.append(element('p', run.step.replaceAll('_', ' '), run.step === 'failed' ? 'bad' : run.step === 'completed' ? 'good' : undefined));
+  card.append(
+    element(
+      'p',
+      run.step.replaceAll('_', ' '),
+      run.step === 'failed' ? 'bad' : run.step === 'completed' ? 'good' : undefined,
+    ),
+  );
   if (run.failure !== null) card.append(element('p', run.failure.sentence, 'bad'), element('p', run.failure.hint));
   if (run.acknowledgement !== null) card.append(element('p', `Acknowledged: ${run.acknowledgement.task}`));
   if (run.document !== null) card.append(element('p', run.document.path, 'quiet'));

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createAgentFiles } from '../../../src/adapters/files/agent-files.ts';
+import { layout } from '../../../src/adapters/home/open-home.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+
+const AT = '2026-02-20T14:30:25.000Z' as Instant;
+const SLUG = 'developer-con-1';
+const MARKER = '<!-- handoff-end:T -->';
+
+describe('files of personas and agents', () => {
+  let home = layout('/');
+  let files = createAgentFiles(home);
+  let path = '';
+  let absolute = '';
+  beforeEach(async () => {
+    home = layout(realpathSync(mkdtempSync(join(tmpdir(), 'btf-'))));
+    mkdirSync(home.documents);
+    mkdirSync(home.agents);
+    files = createAgentFiles(home);
+    ({ path, absolutePath: absolute } = await files.prepareDocumentPlace(SLUG, '4b6f8a2c', AT));
+  });
+
+  it('[002 FR3] [002 FR4] makes the folder and a path by the convention, absolute under the home', () => {
+    expect(path).toBe('data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md');
+    expect(absolute).toBe(join(home.path, path));
+    expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
+  });
+
+  it('never chooses a path that exists', async () => {
+    writeFileSync(absolute, 'old');
+    expect((await files.prepareDocumentPlace(SLUG, '4b6f8a2c', AT)).path).toContain('143026');
+  });
+
+  it('[H17] keeps a copy of a good document under its hash', async () => {
+    const text = `# Handoff\n${MARKER}\n`;
+    writeFileSync(absolute, text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    expect(await files.checkDocument(path, 'T')).toEqual({
+      verdict: 'good',
+      sha256,
+      bytes: text.length,
+      markerFound: true,
+    });
+    rmSync(absolute);
+    expect(readFileSync(join(home.documents, `${sha256}.md`), 'utf8')).toBe(text);
+    expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'missing' });
+  });
+
+  it('checking the same document twice is harmless: a crash may repeat it', async () => {
+    writeFileSync(absolute, 'x');
+    expect(await files.checkDocument(path, 'T')).toEqual(await files.checkDocument(path, 'T'));
+  });
+
+  it.each<[string, () => void, string]>([
+    ['nothing', () => undefined, 'missing'],
+    ['no bytes', () => writeFileSync(absolute, ''), 'empty'],
+    ['a folder', () => mkdirSync(absolute), 'not_a_regular_file'],
+    ['a FIFO, without hanging', () => execFileSync('mkfifo', [absolute]), 'not_a_regular_file'],
+    ['a link to another file', () => symlinkSync('/etc/passwd', absolute), 'reached_through_link'],
+    [
+      'a hard link',
+      () => {
+        writeFileSync(`${absolute}.other`, 'x');
+        linkSync(`${absolute}.other`, absolute);
+      },
+      'reached_through_link',
+    ],
+    [
+      'a sparse giant',
+      () => {
+        writeFileSync(absolute, 'x');
+        truncateSync(absolute, 2 ** 33);
+      },
+      'too_large',
+    ],
+    ['one byte too many', () => writeFileSync(absolute, 'x'.repeat(1_048_577)), 'too_large'],
+  ])('[T11] [F32] %s is refused', async (_what, make, verdict) => {
+    make();
+    expect(await files.checkDocument(path, 'T')).toEqual({ verdict });
+  });
+
+  it('[T11] a linked folder is refused', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'btf-else-'));
+    rmSync(dirname(absolute), { recursive: true });
+    symlinkSync(elsewhere, dirname(absolute));
+    writeFileSync(absolute, 'x');
+    expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'reached_through_link' });
+  });
+
+  it('[T12] exactly 1 MiB and invalid UTF-8 are fine', async () => {
+    writeFileSync(absolute, Buffer.alloc(1_048_576, 0xff));
+    expect(await files.checkDocument(path, 'T')).toMatchObject({
+      verdict: 'good',
+      bytes: 1_048_576,
+      markerFound: false,
+    });
+  });
+
+  it('seeds a persona once and never overwrites it', async () => {
+    await files.seedPersona(SLUG, 'Con', 'developer');
+    const skill = join(home.path, 'data/personas', SLUG, 'skill.md');
+    expect(readFileSync(skill, 'utf8')).toContain('You are Con');
+    writeFileSync(skill, 'mine');
+    await files.seedPersona(SLUG, 'Con', 'developer');
+    expect((await files.readSkill(SLUG)).skill).toBe('mine');
+    expect(await files.readSkill('nobody-1')).toEqual({ skill: undefined, experience: undefined });
+  });
+
+  it('[T8] writes a launch script that runs hostile words as words and keeps the token out of the arguments', async () => {
+    const project = join(home.path, "it's #(touch pwned) $HOME `id`");
+    mkdirSync(project);
+    const argv = await files.writeLaunch(7, {
+      cwd: project,
+      argv: [
+        '/bin/sh',
+        '-c',
+        'printf "%s|%s|%s|%s" "$PWD" "$SECRET" "$GONE" "$1"; printf "|%s" "$(echo "$PATH" | cut -d: -f1)"',
+        'sh',
+        'a; touch pwned',
+      ],
+      env: { SECRET: "it's $(touch pwned)" },
+      unsetEnv: ['GONE'],
+      files: { 'settings.json': '{}' },
+    });
+    expect(argv.join(' ')).not.toContain('SECRET');
+    const out = execFileSync(argv[0] ?? '', argv.slice(1), {
+      env: { GONE: 'here', PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    expect(out).toBe(`${project}|it's $(touch pwned)||a; touch pwned|${home.bin}`);
+    expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
+  });
+
+  it('says why a folder is no project', async () => {
+    expect(await files.whyNotAProject('relative')).toContain('absolute');
+    expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
+    expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');
+    expect(await files.whyNotAProject('/tmp/\u0007')).toContain('control characters');
+    expect(await files.whyNotAProject(home.path)).toBeUndefined();
+    symlinkSync(home.path, `${home.path}/link`);
+    expect(await files.whyNotAProject(`${home.path}/link`)).toContain('real folder');
+  });
+});

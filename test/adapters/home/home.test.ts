@@ -1,0 +1,122 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openHome } from '../../../src/adapters/home/open-home.ts';
+import { readConfig } from '../../../src/adapters/home/read-config.ts';
+import { readOrMakeSecret } from '../../../src/adapters/home/secret-file.ts';
+import { takeServerLock } from '../../../src/adapters/home/server-lock.ts';
+
+const scratch = (): string => mkdtempSync(join(tmpdir(), 'bth-'));
+
+const made = (path: string, make: (path: string) => void): string => {
+  make(path);
+  return path;
+};
+
+describe("Baton's home", () => {
+  it('is made closed to others, with everything in it', () => {
+    const home = openHome(join(scratch(), 'deep', 'home'));
+    for (const folder of [home.path, home.spool, home.bin, home.agents, home.documents])
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(openHome(home.path)).toEqual(home);
+  });
+
+  it.each<[string, (root: string) => string, RegExp]>([
+    ['relative', () => 'home', /absolute/],
+    ['too long for a socket', (root) => join(root, 'x'.repeat(90)), /at most 90/],
+    ['with a #', (root) => join(root, 'a#b'), /"#"/],
+    ['with a control character', (root) => join(root, 'a\nb'), /control/],
+    ['a file', (root) => made(join(root, 'f'), (path) => writeFileSync(path, '')), /not a folder/],
+    ['a link', (root) => made(join(root, 'l'), (path) => symlinkSync(root, path)), /symbolic link/],
+    [
+      'open to others',
+      (root) =>
+        made(join(root, 'o'), (path) => {
+          mkdirSync(path);
+          chmodSync(path, 0o755);
+        }),
+      /chmod 700/,
+    ],
+    [
+      'in a folder that everybody can change',
+      (root) => {
+        mkdirSync(join(root, 'p'));
+        chmodSync(join(root, 'p'), 0o777);
+        return join(root, 'p', 'home');
+      },
+      /could be swapped/,
+    ],
+  ])('[T5] is refused when %s', (_why, make, sentence) => {
+    expect(() => openHome(make(scratch()))).toThrow(sentence);
+  });
+
+  it.runIf(process.getuid?.() === 0)("[T5] is refused when another user's (only root can make one to try)", () => {
+    const path = join(scratch(), 'theirs');
+    mkdirSync(path, { mode: 0o700 });
+    chownSync(path, 65534, 65534);
+    expect(() => openHome(path)).toThrow(/another user/);
+  });
+
+  it('a secret is made once, 0600, and refused if others can read it', () => {
+    const path = join(scratch(), 'token');
+    const secret = readOrMakeSecret(path, () => 'one');
+    expect(secret).toBe('one');
+    expect(readOrMakeSecret(path, () => 'two')).toBe('one');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o644);
+    expect(() => readOrMakeSecret(path, () => 'x')).toThrow(/read by others/);
+    const empty = join(scratch(), 'token');
+    writeFileSync(empty, '', { mode: 0o600 });
+    expect(() => readOrMakeSecret(empty, () => 'x')).toThrow(/empty/);
+    expect(readFileSync(path, 'utf8').trim()).toBe('one');
+  });
+
+  it('[F48] one server holds the lock', () => {
+    const path = join(scratch(), 'lock.db');
+    const release = takeServerLock(path);
+    expect(() => takeServerLock(path)).toThrow(/already runs/);
+    release();
+    takeServerLock(path)();
+  });
+});
+
+describe('the config file', () => {
+  const config = (text: string): string => {
+    const path = join(scratch(), 'config.json');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('is optional', () => {
+    expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
+  });
+
+  it('changes what it names and nothing else', () => {
+    const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
+    expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
+  });
+
+  it.each([
+    ['{"prot": 1}', /Unknown key "prot"; allowed are port, deadlines_seconds, reconcile_every_ms/],
+    [
+      '{"deadlines_seconds": {"exiting": 1}}',
+      /Unknown key "deadlines_seconds\.exiting"; allowed are requested, .*shutting_down/,
+    ],
+    ['{"port": "x"}', /"port": .*number/],
+    ['{"port": 70000}', /"port": .*65535/],
+    ['{', /not valid JSON/],
+    ['[]', /object/],
+  ])('%s is refused by name', (text, sentence) => {
+    expect(() => readConfig(config(text))).toThrow(sentence);
+  });
+});

@@ -1,0 +1,108 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
+import type { Spool } from '../../../src/app/ports/spool.ts';
+
+describe('the spool', () => {
+  let root = '';
+  let folder = '';
+  let script = '';
+  let trouble: string[] = [];
+  let spool: Spool;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "bt spool's-"));
+    folder = join(root, 'spool');
+    script = join(root, 'baton-hook');
+    mkdirSync(folder);
+    trouble = [];
+    spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence) });
+  });
+
+  const fire = (
+    event: string,
+    payload: unknown,
+    env: object = { BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' },
+  ): string =>
+    execFileSync('/bin/sh', ['-c', spool.hookCommand(event)], {
+      input: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+
+  it('takes in what the hook script left, in the order it was fired', async () => {
+    for (let n = 0; n < 20; n++) fire('Stop', { n, text: 'it\'s\n"x"' });
+    const hooks = await spool.waiting();
+    expect(hooks.map(({ payload }) => (payload as { n: number }).n)).toEqual([...Array(20).keys()]);
+    expect(hooks[0]).toMatchObject({ agentId: 7, token: 'tok', event: 'Stop' });
+    expect(trouble).toEqual([]);
+  });
+
+  it('keeps the key of a hook until it is removed, so a crash in between is noticed', async () => {
+    fire('Stop', {});
+    const [first] = await spool.waiting();
+    const [again] = await spool.waiting();
+    expect(again?.key).toBe(first?.key);
+    if (first !== undefined) await spool.remove(first);
+    if (first !== undefined) await spool.remove(first);
+    expect(await spool.waiting()).toEqual([]);
+  });
+
+  it('[F36] fifty hooks at once lose nothing', async () => {
+    const run = promisify(execFile);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        const done = run('/bin/sh', ['-c', spool.hookCommand('Stop')], {
+          env: { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' },
+        });
+        done.child.stdin?.end(JSON.stringify({ n }));
+        await done;
+      }),
+    );
+    const seen = (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n).sort((a, b) => a - b);
+    expect(seen).toEqual([...Array(50).keys()]);
+  });
+
+  it('the script exits 0 whatever is wrong, and leaves nothing for a session that is not ours', async () => {
+    fire('Stop', {}, {});
+    expect(await spool.waiting()).toEqual([]);
+    execFileSync('/bin/chmod', ['500', folder]);
+    expect(() => fire('Stop', {})).not.toThrow();
+    execFileSync('/bin/chmod', ['700', folder]);
+    execFileSync('/bin/rm', ['-r', folder]);
+    expect(() => fire('Stop', {})).not.toThrow();
+  });
+
+  it('answers the status line with a word, so that the agent shows something', () => {
+    expect(fire('StatusLine', {})).toBe('baton');
+    expect(fire('Stop', {})).toBe('');
+  });
+
+  it('a payload that is not JSON arrives as undefined; a file that is no hook is removed and told', async () => {
+    fire('Stop', 'not json');
+    expect((await spool.waiting())[0]?.payload).toBeUndefined();
+    writeFileSync(join(folder, '7-1-0'), 'garbage');
+    expect(await spool.waiting()).toHaveLength(1);
+    expect(trouble).toHaveLength(1);
+    expect(readdirSync(folder)).not.toContain('7-1-0');
+  });
+
+  it('[F2] a half-written hook is not read, and swept up once it is old', async () => {
+    writeFileSync(join(folder, '.7-2-0'), 'baton1 tok St');
+    expect(await spool.waiting()).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['.7-2-0']);
+    utimesSync(join(folder, '.7-2-0'), 1, 1);
+    await spool.waiting();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('wakes its listener when a hook arrives', async () => {
+    const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
+    fire('Stop', {});
+    await arrived;
+    spool.close();
+  });
+});

@@ -1,0 +1,331 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../src/surfaces/http/routes.ts';
+import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+
+const baton = new BatonProcess();
+beforeAll(async () => void (await baton.start()));
+afterAll(() => baton.cleanUp());
+
+/** Bytes as they are: no client library that would mend them. */
+function raw(text: string): Promise<{ status: number; head: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(baton.port, '127.0.0.1', () => socket.write(text));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      const answer = Buffer.concat(chunks).toString();
+      if (/^HTTP\/1\.1 200[\s\S]*event-stream/.test(answer)) socket.end();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n', 2);
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), head, body });
+    });
+  });
+}
+
+interface Shape {
+  readonly name: string;
+  readonly change: (parts: {
+    method: string;
+    path: string;
+    host: string;
+    headers: string[];
+  }) => Partial<{ method: string; path: string; host: string | null; headers: string[] }>;
+}
+
+const origin =
+  (value: string): Shape['change'] =>
+  ({ headers }) => ({ headers: [...headers, `Origin: ${value}`] });
+const host =
+  (make: (port: number) => string): Shape['change'] =>
+  () => ({ host: make(baton.port) });
+const auth =
+  (value: string | null): Shape['change'] =>
+  ({ headers }) => ({
+    headers: [
+      ...headers.filter((line) => !line.startsWith('Authorization')),
+      ...(value === null ? [] : [`Authorization: ${value}`]),
+    ],
+  });
+
+const SHAPES: readonly Shape[] = [
+  { name: 'foreign Host', change: host(() => 'evil.test') },
+  { name: 'foreign Host with our port', change: host((port) => `evil.test:${port}`) },
+  { name: 'other port', change: host((port) => `127.0.0.1:${port + 1}`) },
+  { name: 'no port', change: host(() => '127.0.0.1') },
+  { name: 'trailing dot', change: host((port) => `localhost.:${port}`) },
+  { name: 'upper case', change: host((port) => `LOCALHOST:${port}`) },
+  { name: 'another loopback address', change: host((port) => `127.0.0.2:${port}`) },
+  { name: 'doubled Host', change: ({ headers }) => ({ headers: [...headers, 'Host: evil.test'] }) },
+  { name: 'no Host', change: () => ({ host: null }) },
+  { name: 'Origin null', change: origin('null') },
+  { name: 'foreign Origin', change: origin('http://evil.test') },
+  { name: 'Origin with another scheme', change: (parts) => origin(`https://127.0.0.1:${baton.port}`)(parts) },
+  { name: 'Origin with another port', change: (parts) => origin(`http://127.0.0.1:${baton.port + 1}`)(parts) },
+  { name: 'no token', change: auth(null) },
+  { name: 'wrong token', change: auth(`Bearer ${'x'.repeat(40)}`) },
+  { name: 'truncated token', change: (parts) => auth(`Bearer ${baton.token.slice(0, -1)}`)(parts) },
+  { name: 'token with more behind it', change: (parts) => auth(`Bearer ${baton.token}x`)(parts) },
+  { name: 'token as Basic', change: (parts) => auth(`Basic ${baton.token}`)(parts) },
+  {
+    name: 'token twice',
+    change: ({ headers }) => ({ headers: [...headers, `Authorization: Bearer ${'y'.repeat(40)}`] }),
+  },
+  {
+    name: 'token in the query instead',
+    change: ({ headers, path }) => ({
+      path: `${path}?token=${baton.token}`,
+      headers: headers.filter((line) => !line.startsWith('Authorization')),
+    }),
+  },
+  { name: 'dot-dot', change: ({ path }) => ({ path: `/x/..${path}` }) },
+  { name: 'doubled slash', change: ({ path }) => ({ path: `/${path}` }) },
+  { name: 'encoded dots', change: ({ path }) => ({ path: `/x/%2e%2e${path}` }) },
+  { name: 'encoded letter', change: ({ path }) => ({ path: path.replace('a', '%61') }) },
+  { name: 'absolute form', change: ({ path }) => ({ path: `http://evil.test${path}` }) },
+  { name: 'backslash', change: ({ path }) => ({ path: path.replace('/api', '\\api') }) },
+  { name: 'method DELETE', change: () => ({ method: 'DELETE' }) },
+  { name: 'method PUT', change: () => ({ method: 'PUT' }) },
+  { name: 'method OPTIONS', change: () => ({ method: 'OPTIONS' }) },
+];
+const POST_SHAPES: readonly Shape[] = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/jsonx',
+  '',
+].map((type) => ({
+  name: `content-type ${type || 'absent'}`,
+  change: ({ headers }) => ({
+    headers: [
+      ...headers.filter((line) => !line.startsWith('Content-Type')),
+      ...(type === '' ? [] : [`Content-Type: ${type}`]),
+    ],
+  }),
+}));
+
+const compose = (method: string, path: string, shape?: Shape): string => {
+  const body = method === 'POST' ? '{}' : '';
+  const plain = {
+    method,
+    path,
+    host: `127.0.0.1:${baton.port}`,
+    headers: [`Authorization: Bearer ${baton.token}`, 'Content-Type: application/json', 'Connection: close'],
+  };
+  const parts = { ...plain, ...shape?.change(plain) };
+  const hostLine = parts.host === null ? [] : [`Host: ${parts.host}`];
+  return [
+    `${parts.method} ${parts.path} HTTP/1.1`,
+    ...hostLine,
+    ...parts.headers,
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+};
+
+describe('[T1] [T2] [T3] the guard before every route', () => {
+  it('refuses every hostile shape on every route, and nothing changes', async () => {
+    const before = await baton.get<{ last_seq: number }>('/api/health');
+    const let_through: string[] = [];
+    let asked = 0;
+    for (const { method, path, callers } of ROUTES) {
+      for (const shape of method === 'POST' ? [...SHAPES, ...POST_SHAPES] : SHAPES) {
+        // The exchange of a login code works without a token; it needs a code.
+        if (callers.includes('nobody') && /token/.test(shape.name)) continue;
+        asked++;
+        const { status, body } = await raw(compose(method, path.replace('{id}', '1'), shape));
+        if (status < 400 || status >= 500)
+          let_through.push(`${method} ${path} with ${shape.name}: ${status} ${body.slice(0, 80)}`);
+      }
+    }
+    expect(let_through).toEqual([]);
+    expect(asked).toBeGreaterThan(400);
+    expect((await baton.get<{ last_seq: number }>('/api/health')).last_seq).toBe(before.last_seq);
+  });
+
+  it('lets the plain shape through, so that the test above can fail', async () => {
+    expect((await raw(compose('GET', '/api/health'))).status).toBe(200);
+  });
+
+  it('every answer forbids framing, sniffing, caching and foreign content, and allows no other origin', async () => {
+    for (const path of ['/', '/api/health', '/nowhere']) {
+      const { head } = await raw(compose('GET', path));
+      expect(head).toMatch(/content-security-policy: default-src 'none'.*frame-ancestors 'none'/i);
+      expect(head).toMatch(/x-content-type-options: nosniff/i);
+      expect(head).toMatch(/cross-origin-resource-policy: same-origin/i);
+      expect(head).not.toMatch(/access-control/i);
+    }
+  });
+
+  it("[T21] an agent's token opens its own door and no other", async () => {
+    const agent = await baton.agent();
+    const launch = readFileSync(join(baton.home, 'agents', String(agent.id), 'launch.sh'), 'utf8');
+    const token = /BATON_AGENT_TOKEN='([0-9a-f]+)'/.exec(launch)?.[1] ?? '';
+    for (const { method, path, callers } of ROUTES.filter(
+      (each) => !each.callers.includes('agent') && !each.callers.includes('nobody'),
+    )) {
+      const answer = await baton.call(method, path.replace('{id}', '1'), method === 'POST' ? {} : undefined, token);
+      expect([answer.status, path, callers]).toEqual([403, path, callers]);
+    }
+    expect(await baton.call('POST', '/api/runs/99/ack', { proof: 'x', task: 'y' }, token)).toMatchObject({
+      status: 404,
+    });
+    expect(await baton.call('POST', '/api/runs/99/ack', { proof: 'x', task: 'y' })).toMatchObject({ status: 403 });
+  });
+
+  it('[T4] a login code works once, and the page token it gives works', async () => {
+    const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
+    const code = body.url.split('#code=')[1] ?? '';
+    const redeem = () =>
+      baton.call<{ token: string; error: string }>('POST', '/api/login', { code }, 'none-at-all-but-long-enough');
+    const answers = await Promise.all(Array.from({ length: 8 }, redeem));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
+    expect((await baton.call('GET', '/api/health', undefined, won[0]?.body.token)).status).toBe(200);
+    expect(body.url).not.toContain(baton.token);
+  });
+
+  it('[T4] the master token is in one file only', async () => {
+    const names = readdirSync(baton.home, { recursive: true, withFileTypes: true });
+    const holding = names
+      .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(baton.token))
+      .map(({ name }) => name);
+    expect(holding).toEqual(['token']);
+  });
+
+  it('bad bodies get one clear sentence', async () => {
+    const ask = (body: string) =>
+      raw(
+        [
+          `POST /api/personas/register HTTP/1.1`,
+          `Host: 127.0.0.1:${baton.port}`,
+          `Authorization: Bearer ${baton.token}`,
+          'Content-Type: application/json',
+          'Connection: close',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    for (const [body, words] of [
+      ['{', 'not valid JSON'],
+      ['{"role":"x"}', 'name'],
+      ['{"role":"x","name":"y","extra":1}', 'extra'],
+      ['{"role":1,"name":"y"}', 'role'],
+      ['[]', 'object'],
+      [`{"role":"${'x'.repeat(300_000)}"}`, 'larger'],
+    ] as const) {
+      const answer = await ask(body);
+      expect(answer.status, body.slice(0, 40)).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect((JSON.parse(answer.body) as { error: string }).error).toContain(words);
+    }
+  });
+
+  it('[T6] listens on loopback only, whatever HOST says; files and sockets are closed to others', async () => {
+    const listening = await run('sh', [
+      '-c',
+      `cat /proc/net/tcp /proc/net/tcp6 | awk '$4=="0A"{print $2}' | grep -i ":${baton.port.toString(16).padStart(4, '0')}$"`,
+    ]);
+    expect(listening.stdout.trim().split('\n')).toEqual([expect.stringMatching(/^0100007F:/)]);
+    for (const name of ['baton.sock', 'token', 'secret', 'baton.db', 'baton.log', 'tmux.conf'])
+      expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
+  });
+
+  it.runIf(process.getuid?.() === 0)('[T5] another user can reach nothing (root drops to nobody to try)', async () => {
+    const asNobody = (script: string) =>
+      new Promise<number | null>((resolve) =>
+        spawn('sh', ['-c', script], { uid: 65534, gid: 65534, stdio: 'ignore' }).on('close', resolve),
+      );
+    expect(await asNobody(`cat '${baton.home}/token'`)).not.toBe(0);
+    expect(await asNobody(`ls '${baton.home}'`)).not.toBe(0);
+    expect(await asNobody(`tmux -S '${baton.home}/tmux.sock' list-sessions`)).not.toBe(0);
+    expect(
+      await asNobody(
+        `node -e "require('net').connect('${baton.home}/baton.sock').on('connect',()=>process.exit(0)).on('error',()=>process.exit(1))"`,
+      ),
+    ).toBe(1);
+  });
+});
+
+describe('[F48] starting', () => {
+  it('a second server on the same home refuses, and says what to do', async () => {
+    const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('already runs on this home');
+    expect((await baton.call('GET', '/api/health')).status).toBe(200);
+  });
+
+  it('[T25] a taken port is told, and nothing is left behind', async () => {
+    const other = new BatonProcess({ port: baton.port });
+    const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(`Port ${baton.port} is taken`);
+    await other.cleanUp();
+  });
+
+  it('[T5] a home that others can open is refused', async () => {
+    const other = new BatonProcess();
+    chmodSync(other.home, 0o755);
+    const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 700') });
+    await other.cleanUp();
+  });
+
+  it('a wrong key in the config is named', async () => {
+    const other = new BatonProcess({ prot: 1 });
+    const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown key "prot"') });
+    await other.cleanUp();
+  });
+});
+
+describe('the event stream', () => {
+  it('[F47] replays from the last id and goes on live', async () => {
+    await baton.call('POST', '/api/personas/register', { role: 'a', name: 'b' });
+    const seen = await new Promise<string[]>((resolve, reject) => {
+      const socket = connect(baton.port, '127.0.0.1', () => {
+        socket.write(
+          [
+            `GET /api/events HTTP/1.1`,
+            `Host: 127.0.0.1:${baton.port}`,
+            `Authorization: Bearer ${baton.token}`,
+            'Accept: text/event-stream',
+            'Last-Event-ID: 1',
+            '',
+            '',
+          ].join('\r\n'),
+        );
+      });
+      let text = '';
+      let asked = false;
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+        const ids = [...text.matchAll(/^id: (\d+)/gm)].map(([, id]) => id ?? '');
+        if (ids.length > 0 && !asked) {
+          asked = true;
+          baton.call('POST', '/api/personas/register', { role: 'live', name: 'one' }).catch(reject);
+        }
+        if (text.includes('live-one-')) {
+          socket.destroy();
+          resolve(ids);
+        }
+      });
+    });
+    expect(seen[0]).toBe('2');
+    expect(seen.map(Number)).toEqual(seen.map((_, index) => index + 2));
+  });
+
+  it('the API describes itself', async () => {
+    const { paths } = await baton.get<{ paths: Record<string, object> }>('/api/openapi.json');
+    expect(Object.keys(paths).sort()).toEqual([...new Set(ROUTES.map(({ path }) => path))].sort());
+  });
+});
