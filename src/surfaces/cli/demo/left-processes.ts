@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LEAVING_MS = 5_000;
 
 /** Processes whose command line or environment names one of these paths; waits for those that are about to end. */
-export async function leftProcesses(paths: readonly string[]): Promise<number[]> {
-  const until = performance.now() + LEAVING_MS;
+export async function leftProcesses(paths: readonly string[], waitMs = LEAVING_MS): Promise<number[]> {
+  const until = performance.now() + waitMs;
   for (;;) {
     const left = processesNaming(paths);
     if (left.length === 0 || performance.now() >= until) return left;

@@ -1,0 +1,217 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeBaton, OPERATOR_TOKEN } from './fake-baton.ts';
+import { aHealth, anAgent, aRun } from './resources.ts';
+import { runInHome } from './run-in-home.ts';
+
+let baton: FakeBaton;
+const run = (...argv: string[]) => runInHome(baton.home, argv);
+
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+describe('exit codes and sentences', () => {
+  it('says in one sentence that Baton is not running, and exits 3', async () => {
+    await baton.die();
+    const sentence = `Baton is not running on ${baton.home}. Start it with: baton start`;
+    expect(await run('status')).toEqual({ code: 3, stdout: '', stderr: `${sentence}\n` });
+    const { code, stdout } = await run('status', '--json');
+    expect([code, JSON.parse(stdout).error]).toEqual([3, sentence]);
+  });
+
+  it('says the same about a home in which no server ever ran', async () => {
+    const { code, stderr } = await runInHome(join(baton.home, 'nothing'), ['agent', 'list']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('is not running on');
+  });
+
+  it("repeats the server's own sentence and its hint, and exits 1", async () => {
+    const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton run list' };
+    baton.answer('POST /api/runs/7/cancel', refusal, 409);
+    const plain = await run('run', 'cancel', '7');
+    expect(plain).toEqual({ code: 1, stdout: '', stderr: `${refusal.error}\n${refusal.hint}\n` });
+    const json = await run('run', 'cancel', '7', '--json');
+    expect([json.code, JSON.parse(json.stdout), json.stderr]).toEqual([1, refusal, '']);
+  });
+
+  it('tells a server of another version apart from a refusal', async () => {
+    baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
+    const { code, stderr } = await run('run', 'show', '7');
+    expect(code).toBe(1);
+    expect(stderr).toContain('This CLI and the server do not fit together');
+    expect(stderr).toContain('agent_id');
+  });
+
+  it('exits 2 on a command line it does not understand', async () => {
+    for (const argv of [['nonsense'], ['run', 'show', 'x'], ['run', 'show'], ['ack', '1', '--proof', 'x'], ['agent']]) {
+      expect((await run(...argv)).code, argv.join(' ')).toBe(2);
+    }
+    const { code, stdout, stderr } = await run('run', 'show', 'x', '--json');
+    expect([code, stderr]).toEqual([2, '']);
+    expect(JSON.parse(stdout).error).toContain('whole number');
+    expect(baton.seen).toEqual([]);
+  });
+
+  it('has help with an example, which asks no server', async () => {
+    const { code, stdout } = await run('agent', 'send', '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('$ baton agent send 3');
+    expect((await run('--version')).stdout).toBe('1.2.3\n');
+  });
+});
+
+describe('start', () => {
+  it('hands over to the server and exits as it does', async () => {
+    expect((await runInHome(baton.home, ['start'], { startServer: async () => 4 })).code).toBe(4);
+  });
+});
+
+describe('what is sent', () => {
+  it("asks with the operator's token", async () => {
+    baton.answer('GET /api/health', aHealth);
+    expect((await run('status')).code).toBe(0);
+    expect(baton.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${OPERATOR_TOKEN}`, host: 'localhost' });
+  });
+
+  it("acknowledges with the agent's own token, never the operator's", async () => {
+    baton.answer('POST /api/runs/7/ack', aRun({ acknowledged: true }));
+    const argv = ['ack', '7', '--proof', 'TOKEN', '--task', 'go on'];
+    const env = { BATON_AGENT_TOKEN: 'agent-token-abcdef0123' };
+    expect((await runInHome(baton.home, argv, { env })).code).toBe(0);
+    expect(baton.seen[0]?.headers.authorization).toBe('Bearer agent-token-abcdef0123');
+    expect(baton.seen[0]?.body).toEqual({ proof: 'TOKEN', task: 'go on' });
+  });
+
+  it('does not acknowledge outside an agent', async () => {
+    const { code, stderr } = await run('ack', '7', '--proof', 'TOKEN', '--task', 'go on');
+    expect(code).toBe(1);
+    expect(stderr).toContain('BATON_AGENT_TOKEN');
+    expect(baton.seen).toEqual([]);
+  });
+
+  it('names a project by its real path', async () => {
+    const real = join(baton.home, 'real');
+    mkdirSync(real);
+    symlinkSync(real, join(baton.home, 'link'));
+    baton.answer('POST /api/projects', { id: 1, name: 'real', path: real, created_at: '' }, 201);
+    expect((await run('project', 'add', join(baton.home, 'link'))).code).toBe(0);
+    expect(baton.seen[0]?.body).toEqual({ path: real });
+  });
+
+  it('sends only what was given for a handoff, and lets the server judge the reason', async () => {
+    baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
+    expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('run 7');
+    await run('handoff', '3', '--note', 'mind the gap');
+    expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'boredom' }, { note: 'mind the gap' }]);
+  });
+
+  it('takes a prompt from words or from standard input, and fails unless it was typed', async () => {
+    baton.answer('POST /api/agents/3/messages', { verdict: 'typed' });
+    expect((await run('agent', 'send', '3', 'do', 'it')).code).toBe(0);
+    expect((await runInHome(baton.home, ['agent', 'send', '3', '-'], { stdin: 'line 1\nline 2' })).code).toBe(0);
+    expect(baton.seen.map(({ body }) => body)).toEqual([{ text: 'do it' }, { text: 'line 1\nline 2' }]);
+    baton.answer('POST /api/agents/3/messages', { verdict: 'refused', reason: 'busy', detail: 'it works' });
+    const refused = await run('agent', 'send', '3', 'do it');
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('Nothing was typed to agent 3 (busy: it works)');
+  });
+});
+
+describe('agent start', () => {
+  beforeEach(() => {
+    baton.answer('POST /api/agents', anAgent({ state: 'starting', skill_injected_at: null }), 201);
+  });
+
+  it('waits until the agent is idle and has its skill', async () => {
+    const looks = [
+      anAgent({ state: 'starting', skill_injected_at: null }),
+      anAgent({ skill_injected_at: null }),
+      anAgent(),
+    ];
+    baton.on('GET /api/agents/3', (_seen, answer) =>
+      answer.end(JSON.stringify(looks.length > 1 ? looks.shift() : looks[0])),
+    );
+    const { code, stdout } = await run('agent', 'start', '--project', '1', '--persona', 'developer-con-1');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Con (agent 3) is ready')]);
+    expect(looks).toHaveLength(1);
+    expect(baton.seen[0]?.body).toEqual({ project_id: 1, runtime: 'practice', persona: 'developer-con-1' });
+  });
+
+  it('does not wait for one that is gone', async () => {
+    baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
+    const { code, stderr } = await run('agent', 'start', '--project', '1');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
+  });
+
+  it('returns at once with --no-wait', async () => {
+    const { code, stdout } = await run('agent', 'start', '--project', '1', '--no-wait', '--json');
+    expect([code, JSON.parse(stdout).state, baton.seen.length]).toEqual([0, 'starting', 1]);
+  });
+});
+
+describe('agent stop', () => {
+  it('asks back before it ends one by force, but only a person', async () => {
+    baton.answer('POST /api/agents/3/stop', anAgent());
+    const argv = ['agent', 'stop', '3', '--force'];
+    expect((await runInHome(baton.home, argv, { tty: true, stdin: 'n\n' })).code).toBe(1);
+    expect(baton.seen).toEqual([]);
+    expect((await runInHome(baton.home, argv, { tty: true, stdin: 'y\n' })).code).toBe(0);
+    expect((await runInHome(baton.home, [...argv, '--yes'], { tty: true, stdin: '' })).code).toBe(0);
+    expect((await runInHome(baton.home, argv)).code).toBe(0);
+    expect(baton.seen.map(({ body }) => body)).toEqual(Array(3).fill({ force: true }));
+  });
+});
+
+describe('what is shown', () => {
+  const agents = [
+    anAgent({ id: 1, label: '測試', state: 'ended' }),
+    anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
+  ];
+
+  it('lists those that live, aligned, and all of them when asked', async () => {
+    baton.answer('GET /api/agents', { agents });
+    const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.replace(/測試/, 'xxxx').indexOf('developer-con-1')).slice(1)).toEqual([15, 15]);
+    expect(lines[0]?.indexOf('PERSONA')).toBe(15);
+    expect((await run('agent', 'list')).stdout).not.toContain('測試');
+    expect(JSON.parse((await run('agent', 'list', '--json')).stdout).agents).toHaveLength(1);
+    expect(lines[2]).toContain('62 %');
+  });
+
+  it('lets no control character from outside reach the terminal', async () => {
+    baton.answer('GET /api/agents', { agents });
+    for (const argv of [
+      ['agent', 'list'],
+      ['agent', 'list', '--json'],
+    ]) {
+      const { stdout } = await runInHome(baton.home, argv, { tty: true, env: { NO_COLOR: '1' } });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      expect(stdout).not.toContain('owned\u0007');
+    }
+    baton.answer('GET /api/agents', { error: 'No \u001b[31mway\u0007', code: 'x' }, 400);
+    expect((await run('agent', 'list')).stderr).toBe('No way\n');
+  });
+
+  it('is coloured on a terminal, unless NO_COLOR is set', async () => {
+    baton.answer('GET /api/agents', { agents });
+    const on = async (env: NodeJS.ProcessEnv, tty: boolean) =>
+      (await runInHome(baton.home, ['agent', 'list'], { env, tty })).stdout.includes('\u001b[');
+    expect([await on({}, true), await on({ NO_COLOR: '1' }, true), await on({}, false)]).toEqual([true, false, false]);
+  });
+
+  it('shows how to attach without attaching when asked for JSON', async () => {
+    baton.answer('GET /api/agents/3', anAgent());
+    const { stdout } = await run('agent', 'attach', '3', '--read-only', '--json');
+    expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
+  });
+
+  it('prints the login address and nothing else', async () => {
+    baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
+    expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
+  });
+});

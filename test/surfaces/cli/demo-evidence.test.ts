@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { demoReport } from '../../../src/surfaces/cli/demo/demo-report.ts';
+import { stepsKilledIn } from '../../../src/surfaces/cli/demo/hand-over.ts';
+import { type Evidence, judgeEvidence } from '../../../src/surfaces/cli/demo/judge-evidence.ts';
+import { leftProcesses } from '../../../src/surfaces/cli/demo/left-processes.ts';
+import { nextSteps } from '../../../src/surfaces/cli/demo/show-outcome.ts';
+import { anEvent, aRun } from './resources.ts';
+
+const PATH = '/home/handoffs/x.md';
+const prompt = (ref: string) => ({ type: 'submitted', text: `… [baton:abcd-${ref}]` });
+const read = { type: 'tool', name: 'Read', ok: true, input: { file_path: PATH } };
+const ack = (token: string) => ({
+  type: 'tool',
+  name: 'Bash',
+  ok: true,
+  input: { command: `baton ack 1 --proof ${token} --task 'go on'` },
+});
+const bytes = (text: string) => ({ type: 'bytes', hex: Buffer.from(text).toString('hex') });
+
+const good: Evidence = {
+  runId: 1,
+  acknowledged: true,
+  documentPath: PATH,
+  document: '# Handoff\n\n<!-- handoff-end:T0KEN -->\n',
+  predecessor: [prompt('skill'), prompt('instruction')],
+  successor: [
+    bytes('You are Con'),
+    prompt('skill'),
+    { type: 'paste', text: 'continue' },
+    prompt('injection'),
+    read,
+    ack('T0KEN'),
+  ],
+};
+
+describe('the proof', () => {
+  it('holds when the logs show it', () => {
+    expect(judgeEvidence(good)).toEqual({ proofOk: true, problems: [] });
+  });
+
+  it.each<[string, Partial<Evidence>]>([
+    ['an acknowledgement the server does not know', { acknowledged: false }],
+    ['a document without its marker', { document: '# Handoff\n' }],
+    ['a marker that is not at the end', { document: '<!-- handoff-end:T0KEN -->\nmore' }],
+    ['a document that was not read', { successor: good.successor.filter((entry) => entry !== read) }],
+    [
+      'a reading that failed',
+      { successor: good.successor.map((entry) => (entry === read ? { ...read, ok: false } : entry)) },
+    ],
+    ['another token', { successor: [...good.successor.slice(0, -1), ack('T0KEN2')] }],
+    ['an acknowledgement before the reading', { successor: [...good.successor.slice(0, -2), ack('T0KEN'), read] }],
+    ['a token that was pasted', { successor: [...good.successor, { type: 'paste', text: 'use T0KEN' }] }],
+    [
+      'a token that was typed in two pieces',
+      { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
+    ],
+  ])('falls with %s', (_what, changes) => {
+    const { proofOk, problems } = judgeEvidence({ ...good, ...changes });
+    expect(proofOk).toBe(false);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the prompts', () => {
+  const [, , , injection] = good.successor;
+  it.each<[string, Partial<Evidence>]>([
+    ['two instructions', { predecessor: [prompt('instruction'), prompt('instruction')] }],
+    ['no instruction', { predecessor: [] }],
+    ['two skills', { successor: [prompt('skill'), ...good.successor] }],
+    ['two injections', { successor: [...good.successor, prompt('injection')] }],
+    [
+      'the skill after the injection',
+      { successor: [prompt('injection'), ...good.successor.filter((entry) => entry !== injection)] },
+    ],
+  ])('are a problem, not a missing proof: %s', (_what, changes) => {
+    const { proofOk, problems } = judgeEvidence({ ...good, ...changes });
+    expect([proofOk, problems.length]).toEqual([true, 1]);
+  });
+});
+
+it('finds in which step a server had died', () => {
+  const to = (seq: number, step: string) => anEvent(seq, { data: { to: step } });
+  const started = (seq: number) => anEvent(seq, { type: 'server_started', run_id: null });
+  expect(
+    stepsKilledIn([
+      to(1, 'awaiting_document'),
+      started(2),
+      to(3, 'verifying'),
+      to(4, 'creating_successor'),
+      started(5),
+    ]),
+  ).toEqual(['awaiting_document', 'creating_successor']);
+});
+
+it('finds the next steps in a document', () => {
+  expect(nextSteps('# H\n\n## Next steps\n\n1. one\n2. two\n\n<!-- handoff-end:x -->\n')).toEqual([
+    'Next steps',
+    '1. one',
+    '2. two',
+  ]);
+  expect(nextSteps('## 6. Next steps, and what remains\n- a\n## More\n- b')).toEqual([
+    '6. Next steps, and what remains',
+    '- a',
+  ]);
+  expect(nextSteps('nothing')).toEqual([]);
+});
+
+describe('the report', () => {
+  const played = {
+    run: aRun({ step: 'completed', over: true, acknowledged: true }),
+    verdict: { proofOk: true, problems: [] },
+  };
+
+  it('is what was promised, and no more, when all is well', () => {
+    expect(demoReport({ played, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
+      completed: true,
+      acknowledged: true,
+      proof_ok: true,
+      steps: [{ step: 'requested', ms: 12 }],
+      wall_ms: 12,
+      left_processes: 0,
+    });
+  });
+
+  it('names what is left', () => {
+    const report = demoReport({ played, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
+    expect(report).toMatchObject({ kills: 2, left_processes: 1, problems: ['Processes of the demo are left: 4711.'] });
+  });
+});
+
+it('sees a process by its environment as well as by its command line', async () => {
+  const name = `/nowhere/baton-test-${process.pid}`;
+  const linux = process.platform === 'linux';
+  const child = spawn('sleep', ['20'], linux ? { env: { ...process.env, SOME_HOME: name } } : { argv0: name });
+  await once(child, 'spawn');
+  expect(await leftProcesses([name], 0)).toEqual([child.pid]);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await leftProcesses([name])).toEqual([]);
+});

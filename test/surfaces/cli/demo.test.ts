@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const PROGRAM = resolve(import.meta.dirname, '../../../dist/main/baton.js');
+const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
+
+/** Short: sockets lie inside. Of its own: what the demo leaves behind can be seen. */
+let temp: string;
+beforeEach(() => {
+  temp = realpathSync(mkdtempSync(join(tmpdir(), 'bd-')));
+});
+afterEach(() => rmSync(temp, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number | null;
+  readonly lines: string[];
+  readonly story: string;
+}
+
+function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [PROGRAM, 'demo', ...words], { env: { ...process.env, TMPDIR: temp } });
+  let stdout = '';
+  let story = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    story += chunk;
+    if (interruptAt !== undefined && story.includes(interruptAt)) child.kill('SIGINT');
+  });
+  return new Promise((settle) => {
+    child.on('close', (code) => settle({ code, lines: stdout.trimEnd().split('\n'), story }));
+  });
+}
+
+it('hands over with a real server, real terminals and real agents', { timeout: 120_000 }, async () => {
+  const { code, lines, story } = await demo({}, '--json');
+  expect(code, story).toBe(0);
+  expect(lines).toHaveLength(1);
+  const report = JSON.parse(lines[0] ?? '');
+  expect(report).toMatchObject(PROMISED);
+  expect(report.problems).toBeUndefined();
+  expect(report.steps.map(({ step }: { step: string }) => step)).toContain('awaiting_acknowledgement');
+  expect(readdirSync(temp)).toEqual([]);
+});
+
+it('does so over two kill -9 of the server', { timeout: 120_000 }, async () => {
+  const { code, lines, story } = await demo({}, '--kill', '--json');
+  expect(code, story).toBe(0);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ ...PROMISED, kills: 2 });
+  expect(readdirSync(temp)).toEqual([]);
+});
+
+it('cleans up equally after Ctrl-C', { timeout: 60_000 }, async () => {
+  const { code, lines } = await demo({ interruptAt: 'works until' }, '--json');
+  expect(code).toBe(130);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ completed: false, left_processes: 0 });
+  expect(readdirSync(temp)).toEqual([]);
+});

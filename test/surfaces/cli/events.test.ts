@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApiClient } from '../../../src/surfaces/cli/client/api-client.ts';
+import { SseParser } from '../../../src/surfaces/cli/client/sse-parser.ts';
+import { FakeBaton, frame } from './fake-baton.ts';
+import { aHealth, anEvent, aRun } from './resources.ts';
+import { runInHome } from './run-in-home.ts';
+
+let baton: FakeBaton;
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+describe('the parser', () => {
+  const text = ': open\n\nid: 4\nevent: a\ndata: {"x":\ndata: 1}\n\n: still here\n\nid: 5\r\ndata:two\r\n\r\n';
+  const frames = [
+    { id: '4', event: 'a', data: '{"x":\n1}' },
+    { id: '5', event: 'message', data: 'two' },
+  ];
+
+  it('gives the same frames however the text is cut', () => {
+    for (let size = 1; size <= text.length; size += 1) {
+      const parser = new SseParser();
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect(
+        pieces.flatMap((piece) => parser.feed(piece)),
+        `pieces of ${size}`,
+      ).toEqual(frames);
+    }
+  });
+});
+
+describe('following events', () => {
+  const follow = (after: number) =>
+    createApiClient({ homePath: baton.home, version: '1', token: () => 'token' }).follow({ after });
+
+  async function take(count: number, after: number): Promise<number[]> {
+    const seqs: number[] = [];
+    for await (const { seq } of follow(after)) if (seqs.push(seq) === count) break;
+    return seqs;
+  }
+
+  it('resumes behind the last event after a dropped connection, and shows none twice', async () => {
+    const answers = [
+      [anEvent(11), anEvent(12)],
+      [anEvent(12), anEvent(13)],
+    ];
+    baton.on('GET /api/events', (_seen, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer.write(`: open\n\n${(answers.shift() ?? []).map(frame).join('')}`);
+      setTimeout(() => answer.destroy(), 20);
+    });
+    expect(await take(3, 10)).toEqual([11, 12, 13]);
+    const ids = baton.seen.map(({ headers, url }) => [headers['last-event-id'], headers.accept, url]);
+    expect(ids.slice(0, 2)).toEqual([
+      ['10', 'text/event-stream', '/api/events?after=10'],
+      ['12', 'text/event-stream', '/api/events?after=12'],
+    ]);
+  });
+
+  it('waits for a server that is restarted', async () => {
+    let next = 11;
+    baton.on('GET /api/events', (_seen, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer.write(frame(anEvent(next)));
+      next += 1;
+    });
+    const events = follow(10);
+    expect((await events.next()).value.seq).toBe(11);
+    const second = events.next();
+    await baton.die();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await baton.listen();
+    expect((await second).value.seq).toBe(12);
+    await baton.die();
+  });
+
+  it('says so at once when there was no server to begin with', async () => {
+    await baton.die();
+    await expect(take(1, 0)).rejects.toThrow('Baton is not running');
+  });
+
+  it('does not go on after a refusal', async () => {
+    baton.answer('GET /api/events', { error: 'This needs a valid token', code: 'unauthorized' }, 401);
+    await expect(take(1, 0)).rejects.toThrow('This needs a valid token');
+  });
+});
+
+describe('baton events', () => {
+  it('prints page after page, one line each, or JSON lines', async () => {
+    const all = Array.from({ length: 1001 }, (_, index) =>
+      anEvent(index + 1, { data: { to: 'verifying', agentId: 3 } }),
+    );
+    baton.on('GET /api/events', ({ url }, answer) => {
+      const after = Number(new URL(url, 'http://x').searchParams.get('after'));
+      answer.end(JSON.stringify({ events: all.slice(after, after + 1000), last_seq: 1001 }));
+    });
+    const plain = (await runInHome(baton.home, ['events'])).stdout.trimEnd().split('\n');
+    expect(plain).toHaveLength(1001);
+    expect(plain[0]).toMatch(/^ +1 2026-\S+ handoff_progress +agent 3, run 7 to=verifying$/);
+    const json = (await runInHome(baton.home, ['events', '--after', '1000', '--json'])).stdout;
+    expect(JSON.parse(json).seq).toBe(1001);
+  });
+});
+
+describe('watching a run', () => {
+  const steps = (...names: string[]) =>
+    names.map((step, at) => ({ step, entered_at: '', ms: at === names.length - 1 ? null : 1200 }));
+
+  function play(runs: readonly ReturnType<typeof aRun>[]): void {
+    const left = [...runs];
+    baton.answer('GET /api/health', aHealth).answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
+    baton.on('GET /api/runs/7', (_seen, answer) => {
+      answer.end(JSON.stringify(left.length > 1 ? left.shift() : left[0]));
+    });
+    baton.on('GET /api/events', ({ headers }, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer.write(frame(anEvent(Number(headers['last-event-id']) + 1)));
+      setTimeout(() => answer.destroy(), 20);
+    });
+  }
+
+  it('prints one line for each step with its time, warnings too, until it is over', async () => {
+    const acknowledgement = { task: 'count words', at: '' };
+    play([
+      aRun({ steps: steps('requested', 'instructing') }),
+      aRun({ steps: steps('requested', 'instructing', 'verifying'), warnings: ['The marker is missing.'] }),
+      aRun({
+        step: 'completed',
+        over: true,
+        acknowledgement,
+        steps: steps('requested', 'instructing', 'verifying', 'completed'),
+      }),
+    ]);
+    const { code, stdout } = await runInHome(baton.home, ['handoff', '3', '--watch']);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
+    expect(lines.slice(0, 6)).toEqual([
+      'Handoff run 7',
+      '✓ requested 1.2 s',
+      '✓ instructing 1.2 s',
+      '! The marker is missing.',
+      '✓ verifying 1.2 s',
+      expect.stringMatching(/^✓ completed/),
+    ]);
+    expect(stdout).toContain('count words');
+  });
+
+  it('exits 1 with sentence and hint when it failed', async () => {
+    const failure = {
+      at: 'verifying',
+      code: 'document_missing',
+      sentence: 'There is no document.',
+      hint: 'Try again.',
+    };
+    play([aRun(), aRun({ step: 'failed', over: true, failure })]);
+    const { code, stdout } = await runInHome(baton.home, ['run', 'show', '7', '--watch']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ failed at verifying: There is no document.\n    Try again.\n');
+  });
+
+  it('gives the run as JSON in the end, and the steps to stderr', async () => {
+    play([aRun({ step: 'cancelled', over: true })]);
+    const { code, stdout, stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch', '--json']);
+    expect([code, JSON.parse(stdout).step]).toEqual([1, 'cancelled']);
+    expect(stderr).toContain('✓ requested');
+  });
+});

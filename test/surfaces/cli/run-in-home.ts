@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
+  readonly stdin?: string;
+  readonly tty?: boolean;
+}
+
+/** The command line as a terminal or a script would see it, without a process of its own. */
+export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
+  const { stdin, tty = false, env = {}, startServer = async () => 0 } = given;
+  const written = { stdout: '', stderr: '' };
+  const writer = (name: 'stdout' | 'stderr') => ({
+    isTTY: tty,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const input = stdin === undefined ? {} : { stdin: Object.assign(Readable.from([stdin]), { isTTY: tty }) };
+  const code = await runCli(argv, {
+    homePath,
+    version: '1.2.3',
+    self: ['baton'],
+    startServer,
+    env,
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    ...input,
+  });
+  return { code, ...written };
+}
