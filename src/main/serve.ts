@@ -7,9 +7,9 @@ export async function serve(homePath: string, self: readonly string[]): Promise<
     [
       `Baton is running. Open ${server.loginAddress()}`,
       '  (good once, for a minute; a new one: baton open)',
-      `  Home:  ${homePath}`,
-      '  Demo:  npm run demo -- --here   (the practice agent; no API key)',
-      '  Stop:  Ctrl-C (agents keep running)',
+      `  Command: export PATH="${homePath}/bin:$PATH"   then: baton --help`,
+      '  Demo:    baton demo --here   (the practice agent; no API key)',
+      '  Stop:    Ctrl-C (agents keep running)',
       '',
     ].join('\n'),
   );
