@@ -1,6 +1,7 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
+import type { Tx } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
@@ -12,39 +13,38 @@ export interface Acknowledgement {
 }
 
 /** Only the successor itself can acknowledge, and only with the token it can have read nowhere but in the document. */
-export function acknowledgeHandoff(
-  ports: Ports,
-  by: Agent,
-  { runId, proof, task }: Acknowledgement,
-): Promise<Run | Refusal> {
-  return ports.store.write((tx) => {
-    const run = tx.runById(runId);
-    if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
-    if (run.successorAgentId !== by.id) {
-      return {
-        code: 'not_the_successor',
-        sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it`,
-      } as const;
-    }
-    if (!sameToken(ports, proof, run.endToken)) {
-      return {
-        code: 'wrong_proof',
-        sentence: `The proof does not match the handoff document of run ${runId}`,
-        hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
-      } as const;
-    }
-    // The same acknowledgement again is no news and no error: a tool call may be repeated.
-    if (run.acknowledgement !== null) return run;
-    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
-    if (run.step !== 'delivering_prompt' && run.step !== 'awaiting_acknowledgement') {
-      return {
-        code: 'not_ready_for_ack',
-        sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,
-      } as const;
-    }
-    recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
-    return tx.runById(runId) ?? run;
-  });
+export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgement): Promise<Run | Refusal> {
+  return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
+}
+
+/** The same inside a transaction: an acknowledgement that was left in the spool while Baton was down comes this way. */
+export function acknowledgeIn(tx: Tx, ports: Ports, by: Agent, { runId, proof, task }: Acknowledgement): Run | Refusal {
+  const run = tx.runById(runId);
+  if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
+  if (run.successorAgentId !== by.id) {
+    return {
+      code: 'not_the_successor',
+      sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it`,
+    } as const;
+  }
+  if (!sameToken(ports, proof, run.endToken)) {
+    return {
+      code: 'wrong_proof',
+      sentence: `The proof does not match the handoff document of run ${runId}`,
+      hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
+    } as const;
+  }
+  // The same acknowledgement again is no news and no error: a tool call may be repeated.
+  if (run.acknowledgement !== null) return run;
+  if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
+  if (run.step !== 'delivering_prompt' && run.step !== 'awaiting_acknowledgement') {
+    return {
+      code: 'not_ready_for_ack',
+      sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,
+    } as const;
+  }
+  recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
+  return tx.runById(runId) ?? run;
 }
 
 /** Compares hashes, so the time it takes says nothing about how much of the token was right. */

@@ -1,8 +1,11 @@
+import type { Agent } from '../domain/agent/agent.ts';
 import { speaksFor } from '../domain/agent/correlate.ts';
 import type { AgentFact } from '../domain/facts.ts';
+import { isRefusal } from '../domain/refusals.ts';
+import { acknowledgeIn } from './acknowledge-handoff.ts';
 import type { SpooledHook } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
-import { recordFact } from './record-facts.ts';
+import { logNotice, recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
 /** Hooks that wait become facts, oldest first; a file goes only after its facts are on disk. */
@@ -20,6 +23,8 @@ export async function drainSpool(ports: Ports): Promise<number> {
 }
 
 const BATCH = 200;
+/** Left by `baton ack` when nobody answered. */
+const ACKNOWLEDGE = 'Acknowledge';
 
 function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   const agent = tx.agentById(hook.agentId);
@@ -27,6 +32,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     ports.log.warn('a hook without a valid agent token was ignored', { event: hook.event });
     return;
   }
+  if (hook.event === ACKNOWLEDGE) return takeAcknowledgement(tx, ports, agent, hook.payload);
   const parsed = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
   if (parsed === undefined || parsed.sessionId === null) {
     ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
@@ -40,3 +46,15 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     recordFact(tx, ports, { ...fact, agentId: agent.id } as AgentFact, `${hook.key}/${index}`);
   });
 }
+
+/** Nobody waits for the answer any more, so a refusal is told to the operator. */
+function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, payload: unknown): void {
+  const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
+  if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
+  const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, LONGEST_TASK) });
+  if (!isRefusal(result)) return;
+  const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
+  logNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null });
+}
+
+const LONGEST_TASK = 4_000;

@@ -81,7 +81,8 @@ export class BatonProcess {
   async cleanUp(): Promise<void> {
     await this.kill('SIGTERM');
     await run('tmux', ['-S', join(this.home, 'tmux.sock'), 'kill-server']);
-    rmSync(this.home, { recursive: true, force: true });
+    // Agents write their last words while tmux takes them down.
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   call<T = Record<string, unknown>>(

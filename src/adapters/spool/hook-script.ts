@@ -14,7 +14,9 @@ fi
 n=0
 while [ -e "$BATON_AGENT_ID-$$-$n" ] || [ -e ".$BATON_AGENT_ID-$$-$n" ]; do n=$((n + 1)); done
 f="$BATON_AGENT_ID-$$-$n"
-{ printf 'baton1 %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID"; cat; } >".$f" 2>/dev/null && mv ".$f" "$f" 2>/dev/null
+if { printf 'baton1 %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID"; cat; } >".$f" 2>/dev/null && mv ".$f" "$f" 2>/dev/null; then
+  [ "$1" = Acknowledge ] && printf 'kept'
+fi
 [ "$1" = StatusLine ] && printf 'baton'
 exit 0
 `;

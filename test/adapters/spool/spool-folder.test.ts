@@ -81,6 +81,12 @@ describe('the spool', () => {
     expect(fire('Stop', {})).toBe('');
   });
 
+  it('says that an acknowledgement is kept only when it is', () => {
+    expect(fire('Acknowledge', {})).toBe('kept');
+    execFileSync('/bin/rm', ['-r', folder]);
+    expect(fire('Acknowledge', {})).toBe('');
+  });
+
   it('a payload that is not JSON arrives as undefined; a file that is no hook is removed and told', async () => {
     fire('Stop', 'not json');
     expect((await spool.waiting())[0]?.payload).toBeUndefined();

@@ -27,9 +27,11 @@ function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Pr
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
   });
+  let interrupted = interruptAt === undefined;
   child.stderr.on('data', (chunk) => {
     story += chunk;
-    if (interruptAt !== undefined && story.includes(interruptAt)) child.kill('SIGINT');
+    if (interrupted || !story.includes(interruptAt ?? '')) return;
+    interrupted = child.kill('SIGINT');
   });
   return new Promise((settle) => {
     child.on('close', (code) => settle({ code, lines: stdout.trimEnd().split('\n'), story }));

@@ -1,8 +1,7 @@
 import { HandoffInitiated } from '../../../contract/requests.ts';
-import { Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
-import { agentClient, operatorClient } from '../client/operator-client.ts';
+import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from './show-answer.ts';
 import { watchAndShow } from './watch-and-show.ts';
 
@@ -21,9 +20,4 @@ export async function handOff(cli: Cli, agentId: number, { watch, reason, note }
     [`Handoff run ${run_id} has begun.`],
     [`  Watch it: baton run show ${run_id} --watch`],
   ]);
-}
-
-export async function acknowledge(cli: Cli, runId: number, said: { proof: string; task: string }): Promise<number> {
-  const answer = await agentClient(cli.deps).post(PATHS.acknowledge(runId), said, Run);
-  return showAnswer(cli, answer, () => [[`Run ${runId} is acknowledged. Carry on with the first of the next steps.`]]);
 }

@@ -22,7 +22,7 @@ export async function printEvents(cli: Cli, { after, follow }: { after: number; 
   }
 }
 
-export function eventLine({ seq, at, type, agent_id, run_id, data }: Event): Part[] {
+function eventLine({ seq, at, type, agent_id, run_id, data }: Event): Part[] {
   const about = [agent_id === null ? '' : `agent ${agent_id}`, run_id === null ? '' : `run ${run_id}`];
   return [
     ink('dim', `${String(seq).padStart(6)} ${at}`),

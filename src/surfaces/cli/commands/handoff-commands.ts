@@ -21,7 +21,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     .requiredOption('--proof <token>', "the token in the document's last line")
     .requiredOption('--task <text>', 'what you are going to do, in your own words')
     .action((id: number, { proof, task }: { proof: string; task: string }) =>
-      run(async (cli) => (await import('../actions/hand-off.ts')).acknowledge(cli, id, { proof, task })),
+      run(async (cli) => (await import('../actions/acknowledge.ts')).acknowledge(cli, id, { proof, task })),
     );
 }
 

@@ -92,7 +92,7 @@ export class DemoServer {
   }
 
   private lastWords(): string {
-    const lines = readFileSync(this.logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
+    const lines = readFileSync(this.logFile, 'utf8').trim().split('\n').slice(-12).join('\n');
     return lines === '' ? 'It said nothing.' : `Its last words:\n${lines}`;
   }
 }

@@ -22,7 +22,7 @@ export function judgeEvidence(evidence: Evidence): Verdict {
   return { proofOk: proof.length === 0, problems: [...proof, ...promptProblems(evidence)] };
 }
 
-export function endTokenOf(document: string): string | undefined {
+function endTokenOf(document: string): string | undefined {
   return /<!-- handoff-end:(\S+) -->\s*$/.exec(document)?.[1];
 }
 

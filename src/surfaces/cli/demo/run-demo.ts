@@ -38,12 +38,12 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<number> {
   const { played, fault } = await playSafely(cli, set);
   const api = operatorClient(deps, { homePath: places.home });
   const left = await cleanUp({ places, server, api, keep: options.keep });
-  set.forgetStops();
   const kills = options.kill ? server?.kills : undefined;
   const report = demoReport({ played, fault, left, kills, wallMs: performance.now() - startedAt });
   showEnd(out, report, fault);
   if (options.keep) showKept(out, places, deps.self, played?.run.id ?? 1);
   if (json) cli.out.jsonLine(report);
+  set.forgetStops();
   return exitCodeFor(report, fault);
 }
 
