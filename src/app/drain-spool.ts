@@ -32,7 +32,10 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     ports.log.warn('a hook without a valid agent token was ignored', { event: hook.event });
     return;
   }
-  if (hook.event === ACKNOWLEDGE) return takeAcknowledgement(tx, ports, agent, hook.payload);
+  if (hook.event === ACKNOWLEDGE) {
+    takeAcknowledgement(tx, ports, agent, hook.payload);
+    return;
+  }
   const parsed = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
   if (parsed === undefined || parsed.sessionId === null) {
     ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });

@@ -118,3 +118,10 @@ export const Health = z
   .object({ status: z.literal('ok'), version: z.string(), host_id: z.string(), last_seq: z.int() })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
+
+export const PersonaList = z.object({ personas: z.array(Persona) });
+export const ProjectList = z.object({ projects: z.array(Project) });
+export const AgentList = z.object({ agents: z.array(Agent) });
+export const RunList = z.object({ runs: z.array(Run) });
+export const EventPage = z.object({ events: z.array(Event), last_seq: z.int() });
+export const LoginAddress = z.object({ url: z.string() });

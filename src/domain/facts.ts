@@ -22,7 +22,13 @@ export type AgentFact =
       readonly excerpt: string;
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
-  | { readonly type: 'tool_used'; readonly agentId: number; readonly promptId: string | null; readonly tool: string }
+  | {
+      readonly type: 'tool_used';
+      readonly agentId: number;
+      readonly promptId: string | null;
+      readonly tool: string;
+      readonly phase: 'began' | 'ended';
+    }
   | {
       readonly type: 'input_requested';
       readonly agentId: number;

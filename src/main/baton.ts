@@ -10,14 +10,15 @@ const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
 async function startServer(): Promise<number> {
-  const [{ serve }, { HomeFault }] = await Promise.all([
+  const [{ serve }, { HomeFault }, { TerminalFault }] = await Promise.all([
     import('./serve.ts'),
     import('../adapters/home/home-fault.ts'),
+    import('../adapters/tmux/terminal-fault.ts'),
   ]);
   try {
     return await serve(homePath, self);
   } catch (error) {
-    if (!(error instanceof HomeFault)) throw error;
+    if (!(error instanceof HomeFault || error instanceof TerminalFault)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }

@@ -82,11 +82,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   );
 
   const tcp = http.listener(() => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
-  port = await listenOnLoopback(tcp, config.port);
   const socket = http.socketListener();
-  await engine.start();
-  await listenOnSocket(socket, home);
-
   const stop = async (): Promise<void> => {
     http.closeStreams();
     for (const server of [tcp, socket]) server.close();
@@ -95,9 +91,17 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     spool.close();
     await terminal.close();
     store.close();
-    rmSync(home.apiSocket, { force: true });
     unlock();
   };
+
+  try {
+    port = await listenOnLoopback(tcp, config.port);
+    await engine.start();
+    await listenOnSocket(socket, home);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return { port, loginAddress: () => loginAddress(logins.newCode()), stop };
 }
 

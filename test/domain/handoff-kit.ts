@@ -122,6 +122,7 @@ export const tool = (agentId: number, promptId: string): Fact => ({
   agentId,
   promptId,
   tool: 'Write',
+  phase: 'began',
 });
 export const goodDocument: Fact = {
   type: 'document_checked',

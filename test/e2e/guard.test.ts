@@ -279,6 +279,14 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
+  it('[F9] without tmux it says what to install, and ends', async () => {
+    const other = new BatonProcess();
+    const env = { ...process.env, BATON_HOME: other.home, PATH: '/nowhere' };
+    const ended = await run(process.execPath, [PROGRAM, 'start'], env);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('install tmux') });
+    await other.cleanUp();
+  });
+
   it('a wrong key in the config is named', async () => {
     const other = new BatonProcess({ prot: 1 });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });

@@ -129,6 +129,12 @@ export class PracticePane {
     }
   }
 
+  /** The screen is drawn a moment after the log is written. */
+  async shows(text: string | RegExp): Promise<void> {
+    const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen));
+    await this.until(`screen with ${text}`, async () => fits(await this.screen()));
+  }
+
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
       // tmux 3.3a sometimes misses the SIGCHLD of a pane and leaves a zombie; another child's end makes it look again.

@@ -69,7 +69,7 @@ describe('a turn', () => {
     await pane.prompt('[[practice:slow 900]] first');
     await pane.prompt('[[practice:say second answer]]');
     expect(pane.log('queued')).toHaveLength(1);
-    expect(await pane.screen()).toContain('✢ Working… (esc to interrupt)');
+    await pane.shows('✢ Working… (esc to interrupt)');
     await pane.until('both turns', () => pane.log('turn_ended').length === 2);
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop', 'Stop']);
     const [first, second, stopFirst, stopSecond] = pane
@@ -87,7 +87,7 @@ describe('a turn', () => {
     await pane.press(key);
     await pane.until('interrupted', () => pane.log('interrupted').length === 1);
     await pane.until('idle', async () => !(await pane.screen()).includes('Working…'));
-    expect(await pane.screen()).toContain('Interrupted');
+    await pane.shows('Interrupted');
     await pane.promptAndFinish('[[practice:say again]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
   });
@@ -120,7 +120,7 @@ describe('a turn', () => {
   it('sets the context on request, never above 100', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 80]]');
-    expect(await pane.screen()).toContain('  80% context used');
+    await pane.shows('  80% context used');
     await pane.promptAndFinish(`[[practice:say ${'long '.repeat(8000)}]]`);
     await pane.until('full', async () => (await pane.screen()).includes('  100% context used'));
   });
@@ -136,7 +136,7 @@ describe('a permission dialog', () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:dialog rm -rf build]]');
     await pane.until('notification', () => pane.hooks('Notification').length === 1);
-    expect(await pane.screen()).toMatch(/rm -rf build\nDo you want to proceed\?\n❯ 1\. Yes\n {2}2\. No\n/);
+    await pane.shows(/rm -rf build\nDo you want to proceed\?\n❯ 1\. Yes\n {2}2\. No\n/);
     expect(await pane.screen()).not.toContain('❯\u00a0');
     await pane.type('zzz');
     await pane.paste('1 yes\n');

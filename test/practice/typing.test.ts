@@ -46,7 +46,7 @@ describe('typing', () => {
 
   it('leaves the cursor in front of a suggestion, and Enter does nothing on it', async () => {
     const pane = await PracticePane.start({ behaviour: { suggestion: 'run the tests now' } });
-    expect(await pane.screen()).toContain('❯\u00a0run the tests now');
+    await pane.shows('❯\u00a0run the tests now');
     expect(await pane.field('cursor_x')).toBe('2');
     await pane.press('Enter');
     await pane.until('enter', () => pane.log('enter').length === 1);
@@ -86,7 +86,7 @@ describe('typing', () => {
     );
     await pane.until('shown', async () => (await pane.screen()).includes(']52;c;aGk= loud'));
     expect(pane.log('submitted')[0]?.text).toContain('\x1b[2J');
-    expect(await pane.screen()).toMatch(/^✻ Practice agent · Ada · demo\n/);
+    await pane.shows(/^✻ Practice agent · Ada · demo\n/);
     expect(await pane.field('alternate_on')).toBe('1');
     expect(await pane.field('pane_title')).not.toContain('owned');
   });

@@ -80,9 +80,17 @@ export class BatonProcess {
 
   async cleanUp(): Promise<void> {
     await this.kill('SIGTERM');
-    await run('tmux', ['-S', join(this.home, 'tmux.sock'), 'kill-server']);
-    // Agents write their last words while tmux takes them down.
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    const socket = ['-S', join(this.home, 'tmux.sock')];
+    const { stdout } = await run('tmux', [...socket, 'list-panes', '-a', '-F', '#{pane_pid}']);
+    await run('tmux', [...socket, 'kill-server']);
+    // Agents write their last words while tmux takes them down; until then the folder is theirs.
+    await until(() =>
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .every((pid) => !isAlive(Number(pid))),
+    );
+    rmSync(this.home, { recursive: true, force: true });
   }
 
   call<T = Record<string, unknown>>(
@@ -207,6 +215,20 @@ export class BatonProcess {
   accepted(agentId: number, mark: string): number {
     return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + DEADLINE_MS;
+  while (!holds() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
 const over = (step: unknown): boolean => ['completed', 'failed', 'cancelled'].includes(String(step));

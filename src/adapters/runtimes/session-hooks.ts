@@ -70,7 +70,14 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
       ];
     case 'PreToolUse':
     case 'PostToolUse':
-      return [{ type: 'tool_used', promptId, tool: payload.tool_name ?? 'a tool' }];
+      return [
+        {
+          type: 'tool_used',
+          promptId,
+          tool: payload.tool_name ?? 'a tool',
+          phase: event === 'PreToolUse' ? 'began' : 'ended',
+        },
+      ];
     case 'PermissionRequest':
       return [
         { type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../../src/surfaces/cli/client/api-client.ts';
 import { SseParser } from '../../../src/surfaces/cli/client/sse-parser.ts';
+import { runCli } from '../../../src/surfaces/cli/run-cli.ts';
 import { FakeBaton, frame } from './fake-baton.ts';
 import { aHealth, anEvent, aRun } from './resources.ts';
 import { runInHome } from './run-in-home.ts';
@@ -104,6 +105,24 @@ describe('baton events', () => {
   });
 });
 
+it('ends in peace when nobody reads on, as in `baton events --follow | head`', async () => {
+  let seq = 0;
+  baton.on('GET /api/events', (_seen, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => answer.write(frame(anEvent(++seq))), 5);
+    answer.on('close', () => clearInterval(timer));
+  });
+  let broken: (error: Error) => void = () => undefined;
+  const stdout = {
+    on: (_event: 'error', listener: (error: Error) => void) => {
+      broken = listener;
+    },
+    write: () => seq > 2 && broken(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  };
+  const deps = { homePath: baton.home, version: '1', self: [], env: {}, startServer: async () => 0 };
+  expect(await runCli(['events', '--follow'], { ...deps, stdout, stderr: { write: () => true } })).toBe(0);
+});
+
 describe('watching a run', () => {
   const steps = (...names: string[]) =>
     names.map((step, at) => ({ step, entered_at: '', ms: at === names.length - 1 ? null : 1200 }));
@@ -145,6 +164,13 @@ describe('watching a run', () => {
       expect.stringMatching(/^✓ completed/),
     ]);
     expect(stdout).toContain('count words');
+  });
+
+  it('shows on a terminal where it is, even on one that says it is 0 wide', async () => {
+    play([aRun(), aRun({ step: 'completed', over: true })]);
+    const { stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch'], { tty: true });
+    expect(stderr).toContain('… instructing');
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
   it('exits 1 with sentence and hint when it failed', async () => {

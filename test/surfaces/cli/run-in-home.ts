@@ -18,6 +18,8 @@ export async function runInHome(homePath: string, argv: readonly string[], given
   const written = { stdout: '', stderr: '' };
   const writer = (name: 'stdout' | 'stderr') => ({
     isTTY: tty,
+    // Some terminals (script(1), some CI) say so.
+    columns: 0,
     write: (text: string) => {
       written[name] += text;
     },

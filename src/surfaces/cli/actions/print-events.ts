@@ -1,6 +1,7 @@
 import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { getEvents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part } from '../output/ink.ts';
@@ -9,16 +10,27 @@ import { plainLine } from '../output/plain-text.ts';
 const PAGE = 1000;
 const TYPE_WIDTH = 24;
 
-export async function printEvents(cli: Cli, { after, follow }: { after: number; follow: boolean }): Promise<number> {
-  const api = operatorClient(cli.deps);
-  const show = (event: Event) => (cli.json ? cli.out.jsonLine(event) : cli.out.print(...eventLine(event)));
-  if (follow) for await (const event of api.follow({ after })) show(event);
-  let last = after;
-  for (;;) {
-    const events = (await getEvents(api, last, PAGE)).data;
-    events.forEach(show);
-    last = events.at(-1)?.seq ?? last;
-    if (events.length < PAGE) return EXIT.done;
+interface Wanted {
+  readonly after: number;
+  readonly follow: boolean;
+}
+
+export async function printEvents({ deps, json, out }: Cli, wanted: Wanted): Promise<number> {
+  for await (const event of eventsOf(operatorClient(deps), wanted)) {
+    if (out.isUnread) break;
+    if (json) out.jsonLine(event);
+    else out.print(...eventLine(event));
+  }
+  return EXIT.done;
+}
+
+async function* eventsOf(api: ApiClient, { after, follow }: Wanted): AsyncGenerator<Event> {
+  if (follow) yield* api.follow({ after });
+  for (let last = after; ; ) {
+    const page = (await getEvents(api, last, PAGE)).data;
+    yield* page;
+    last = page.at(-1)?.seq ?? last;
+    if (page.length < PAGE) return;
   }
 }
 

@@ -1,14 +1,14 @@
+import { LoginAddress } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { getHealth } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { textIn } from '../client/replies.ts';
 import { ink, TICK } from '../output/ink.ts';
 import { showAnswer } from './show-answer.ts';
 
 export async function openPage(cli: Cli): Promise<number> {
-  const answer = await operatorClient(cli.deps).post(PATHS.loginCodes, {}, textIn('url'));
-  return showAnswer(cli, answer, (url) => [[url]]);
+  const answer = await operatorClient(cli.deps).post(PATHS.loginCodes, {}, LoginAddress);
+  return showAnswer(cli, answer, ({ url }) => [[url]]);
 }
 
 export async function showStatus(cli: Cli): Promise<number> {

@@ -1,19 +1,47 @@
-import { Agent, Event, Health, Persona, Project, Run } from '../../../contract/resources.ts';
+import {
+  Agent,
+  AgentList,
+  type Event,
+  EventPage,
+  Health,
+  type Persona,
+  PersonaList,
+  type Project,
+  ProjectList,
+  Run,
+  RunList,
+} from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Answer, ApiClient } from './api-client.ts';
-import { listIn } from './replies.ts';
 
 /** The questions that several commands ask. */
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);
-export const getAgents = (api: ApiClient): Promise<Answer<Agent[]>> => api.get(PATHS.agents, listIn('agents', Agent));
-export const getRuns = (api: ApiClient): Promise<Answer<Run[]>> => api.get(PATHS.runs, listIn('runs', Run));
+export const getAgents = (api: ApiClient): Promise<Answer<Agent[]>> =>
+  api.get(
+    PATHS.agents,
+    AgentList.transform(({ agents }) => agents),
+  );
+export const getRuns = (api: ApiClient): Promise<Answer<Run[]>> =>
+  api.get(
+    PATHS.runs,
+    RunList.transform(({ runs }) => runs),
+  );
 export const getPersonas = (api: ApiClient): Promise<Answer<Persona[]>> =>
-  api.get(PATHS.personas, listIn('personas', Persona));
+  api.get(
+    PATHS.personas,
+    PersonaList.transform(({ personas }) => personas),
+  );
 export const getProjects = (api: ApiClient): Promise<Answer<Project[]>> =>
-  api.get(PATHS.projects, listIn('projects', Project));
+  api.get(
+    PATHS.projects,
+    ProjectList.transform(({ projects }) => projects),
+  );
 export const getEvents = (api: ApiClient, after: number, limit: number): Promise<Answer<Event[]>> =>
-  api.get(`${PATHS.events}?after=${after}&limit=${limit}`, listIn('events', Event));
+  api.get(
+    `${PATHS.events}?after=${after}&limit=${limit}`,
+    EventPage.transform(({ events }) => events),
+  );
 
 export const lastSeq = async (api: ApiClient): Promise<number> => (await getHealth(api)).data.last_seq;

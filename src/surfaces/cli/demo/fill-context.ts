@@ -46,7 +46,7 @@ async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
     if (agent_id !== agentId) continue;
     // Each use is told twice, before and after it.
-    if (type === 'tool_used' && tools.at(-1) !== data.tool) tools.push(String(data.tool));
+    if (type === 'tool_used' && data.phase === 'began') tools.push(String(data.tool));
     if (type === 'turn_failed') throw new CliFault(`The agent's turn failed: ${String(data.error)}`);
     if (type === 'turn_ended') break;
   }

@@ -11,11 +11,18 @@ export class Output {
   private readonly stderr: Writer;
   private readonly env: NodeJS.ProcessEnv;
   private passing = false;
+  private readerGone = false;
 
   constructor({ stdout, stderr, env }: Pick<CliDeps, 'stdout' | 'stderr' | 'env'>) {
     this.stdout = stdout;
     this.stderr = stderr;
     this.env = env;
+    for (const writer of [stdout, stderr]) writer.on?.('error', (error) => this.failed(error));
+  }
+
+  /** Whoever read us has enough (`baton events | head`): no reason to go on, but what was begun is still ended in order. */
+  get isUnread(): boolean {
+    return this.readerGone;
   }
 
   print(...parts: readonly Part[]): void {
@@ -40,9 +47,10 @@ export class Output {
   /** A line that the next one replaces; shown only where that is possible. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
-    const columns = this.stderr.columns ?? 80;
+    // Some terminals say they are 0 wide.
+    const columns = this.stderr.columns || 80;
     let line = plainLine(text);
-    while (displayWidth(line) >= columns) line = line.slice(0, -1);
+    while (line !== '' && displayWidth(line) >= columns) line = line.slice(0, -1);
     this.stderr.write(`${CLEAR_LINE}${line}`);
     this.passing = true;
   }
@@ -50,6 +58,11 @@ export class Output {
   clearPassing(): void {
     if (this.passing) this.stderr.write(CLEAR_LINE);
     this.passing = false;
+  }
+
+  private failed(error: NodeJS.ErrnoException): void {
+    if (error.code !== 'EPIPE') throw error;
+    this.readerGone = true;
   }
 
   private line(to: Writer, parts: readonly Part[]): void {
