@@ -1,6 +1,7 @@
 import { type Agent, isLive, type Pane } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
+import { refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { type Instant, msBetween } from '../domain/instant.ts';
 import type { Panes } from './ports/terminal.ts';
@@ -151,7 +152,7 @@ async function lookInTranscript(ports: Ports, run: Run, agent: Agent): Promise<r
   const ref = awaitedRef(run, agent);
   const runtime = ports.runtimes.get(agent.runtime);
   if (ref === undefined || agent.transcriptPath === null || runtime?.transcriptHolds === undefined) return [];
-  const found = await runtime.transcriptHolds(agent.transcriptPath, `[baton:${ref}]`);
+  const found = await runtime.transcriptHolds(agent.transcriptPath, refLine(ref));
   return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
 }
 

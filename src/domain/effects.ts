@@ -8,6 +8,7 @@ export type Effect =
   | { readonly kind: 'prime_agent'; readonly agentId: number; readonly ref: string }
   | { readonly kind: 'prepare_document_place'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_instruction'; readonly agentId: number; readonly runId: number; readonly ref: string }
+  | { readonly kind: 'confirm_prompt'; readonly agentId: number; readonly runId: number; readonly ref: string }
   | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
@@ -22,6 +23,7 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   prime_agent: 'give the agent its skill',
   prepare_document_place: 'prepare the place for the handoff document',
   type_instruction: 'type the handoff instruction',
+  confirm_prompt: 'confirm that a prompt arrived',
   check_document: 'check the handoff document',
   check_successor_can_start: 'check that a successor can start',
   type_exit: 'ask the agent to exit',

@@ -9,6 +9,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 const EFFECTS = [
   'prepare_document_place',
   'type_instruction',
+  'confirm_prompt',
   'check_document',
   'check_successor_can_start',
   'type_exit',

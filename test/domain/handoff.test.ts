@@ -28,11 +28,13 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     expect(table.kinds()).toEqual([
       'prepare_document_place',
       'type_instruction',
+      'confirm_prompt',
       'check_document',
       'check_successor_can_start',
       'type_exit',
       'prime_agent',
       'type_injection',
+      'confirm_prompt',
     ]);
     expect(table.run.acknowledgement?.task).toBe('go on');
     expect(table.notices.filter(({ type }) => type === 'handoff_complete')).toEqual([

@@ -1,6 +1,7 @@
 import type { Effect, EffectKind } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../world.ts';
+import { confirmPrompt } from './confirm-prompt.ts';
 import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
 import { endAgent, launchAgent } from './launch-agent.ts';
 import { primeAgent, typeExit, typeInjection, typeInstruction } from './type-prompts.ts';
@@ -14,6 +15,7 @@ const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
   prime_agent: primeAgent,
   prepare_document_place: prepareDocumentPlace,
   type_instruction: typeInstruction,
+  confirm_prompt: confirmPrompt,
   check_document: checkDocument,
   check_successor_can_start: checkSuccessorCanStart,
   type_exit: typeExit,

@@ -3,7 +3,7 @@ import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, DocumentCheck, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
 import { injectionPrompt } from './messages.ts';
-import { isOurTurn, newDelivery, trackDelivery } from './prompt-delivery.ts';
+import { confirmPrompt, isOurTurn, newDelivery, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 
@@ -116,7 +116,9 @@ function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   const delivery = trackDelivery(run.delivery, fact);
   if (delivery === run.delivery) return undefined;
   // A Stop between typing and this confirmation belongs to our own turn: awaiting_document judges the same fact next.
-  return delivery.accepted ? { to: 'awaiting_document', patch: { delivery } } : { patch: { delivery } };
+  if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
+  const wanted = wantsConfirmation(run.delivery, delivery);
+  return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
 /** H11 to H14. This step is the handoff-in-progress flag. */

@@ -1,5 +1,6 @@
+import type { Effect } from '../effects.ts';
 import type { AgentFact } from '../facts.ts';
-import type { PromptDelivery } from './run.ts';
+import type { PromptDelivery, Run } from './run.ts';
 
 export const newDelivery = (ref: string): PromptDelivery => ({
   ref,
@@ -37,6 +38,17 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact): Prompt
       return delivery;
   }
 }
+
+/** Asked for once, when the hook has spoken and the model has not: the transcript may tell before the turn does anything. */
+export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
+  now.submitted && !before.submitted && !now.accepted;
+
+export const confirmPrompt = (run: Run, agentId: number): Effect => ({
+  kind: 'confirm_prompt',
+  agentId,
+  runId: run.id,
+  ref: run.delivery?.ref ?? '',
+});
 
 const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && delivery.submittedPromptId !== null && promptId === delivery.submittedPromptId;

@@ -3,7 +3,7 @@ import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
 import { GONE_REASONS } from './outgoing-steps.ts';
-import { newDelivery, trackDelivery } from './prompt-delivery.ts';
+import { confirmPrompt, newDelivery, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 
@@ -139,7 +139,9 @@ function injectionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
   if (delivery === run.delivery) return undefined;
-  return delivery.accepted ? { to: 'awaiting_acknowledgement', patch: { delivery } } : { patch: { delivery } };
+  if (delivery.accepted) return { to: 'awaiting_acknowledgement', patch: { delivery } };
+  const wanted = wantsConfirmation(run.delivery, delivery);
+  return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
 /** H29, H30 */
