@@ -1,6 +1,7 @@
 import { type Agent, isLive, type Pane } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
+import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { type Instant, msBetween } from '../domain/instant.ts';
@@ -53,11 +54,11 @@ async function lookOnce(ports: Ports, sightings: Sightings): Promise<void> {
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
   for (const agent of here) {
-    const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedId(run) === agent.id);
+    const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
     facts.push(...(await lookForIdleness(ports, agent, awaited, sightings)));
   }
   for (const run of runs) {
-    const watched = here.find((agent) => agent.id === watchedId(run));
+    const watched = here.find((agent) => agent.id === watchedAgentId(run));
     facts.push(...(await lookAtRun(ports, run, watched, sightings)));
   }
   if (facts.length === 0 && runs.length === 0 && !agents.some((agent) => agent.priming.status === 'typing')) return;
@@ -95,18 +96,6 @@ const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: P
 
 const isSamePane = (one: Pane, other: Pane): boolean =>
   isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
-
-const BEFORE_SUCCESSOR = new Set([
-  'requested',
-  'waiting_safe_point',
-  'instructing',
-  'awaiting_document',
-  'verifying',
-  'recorded',
-  'shutting_down',
-]);
-
-const watchedId = (run: Run): number | null => (BEFORE_SUCCESSOR.has(run.step) ? run.agentId : run.successorAgentId);
 
 async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
   const now = ports.clock.now();

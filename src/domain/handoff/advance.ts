@@ -48,6 +48,12 @@ const CANCELLABLE: ReadonlySet<Step> = new Set([
 
 export const isCancellable = (run: Pick<Run, 'step'>): boolean => CANCELLABLE.has(run.step);
 
+/** Whose doings the run waits for right now. */
+export function watchedAgentId(run: Run): number | null {
+  if (isOver(run)) return null;
+  return TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
+}
+
 export interface Advanced {
   readonly run: Run;
   readonly effects: readonly Effect[];
@@ -88,8 +94,7 @@ function judge(state: Advanced, fact: Fact, world: World): Advanced {
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;
-  const watched = TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
-  return fact.agentId === watched;
+  return fact.agentId === watchedAgentId(run);
 }
 
 /** Level rules until nothing more follows. The table has no circle of level rules, so it ends; the bound makes a bug loud. */
@@ -160,7 +165,7 @@ const rearm = (run: Run, world: World): Run => ({
 
 /** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
 function pauseWhileAsked(run: Run, world: World): Run {
-  const watched = TABLE[run.step as ActiveStep].watches === 'agent' ? world.agent : world.successor;
+  const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
   const asked = watched?.state === 'awaiting_input';
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };

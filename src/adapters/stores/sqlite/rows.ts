@@ -72,41 +72,21 @@ export function toAgent(row: Row<'agents'>): Agent {
 }
 
 export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
-  const {
-    runtimeSessionId,
-    pane,
-    transcriptPath,
-    stateReason,
-    turnPromptId,
-    lastPrompt,
-    context,
-    priming,
-    registeredAt,
-    lastSeenAt,
-  } = agent;
-  const detail: AgentDetail = {
-    runtimeSessionId,
-    pane,
-    transcriptPath,
-    stateReason,
-    turnPromptId,
-    lastPrompt,
-    context,
-    priming,
-    registeredAt,
-    lastSeenAt,
-  };
+  const { sessionUuid, runtime, projectId, personaId, previousAgentId, tokenHash, state, startedAt, endedAt, ...rest } =
+    agent;
+  // A whole agent may be given where a new one is expected; what the row itself knows does not go into its detail.
+  const { id: _id, hostId: _host, tmuxSession: _tmux, ...detail } = rest as typeof rest & Partial<Agent>;
   return {
-    session_uuid: agent.sessionUuid,
-    runtime: agent.runtime,
-    project_id: agent.projectId,
-    persona_id: agent.personaId,
-    previous_agent_id: agent.previousAgentId,
-    token_hash: agent.tokenHash,
-    state: agent.state,
-    started_at: agent.startedAt,
-    ended_at: agent.endedAt,
-    detail: JSON.stringify(detail),
+    session_uuid: sessionUuid,
+    runtime,
+    project_id: projectId,
+    persona_id: personaId,
+    previous_agent_id: previousAgentId,
+    token_hash: tokenHash,
+    state,
+    started_at: startedAt,
+    ended_at: endedAt,
+    detail: JSON.stringify(detail satisfies AgentDetail),
   };
 }
 
