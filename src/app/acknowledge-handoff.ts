@@ -2,7 +2,7 @@ import type { Agent } from '../domain/agent/agent.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { Tx } from './ports/store.ts';
-import { recordFact } from './record-facts.ts';
+import { logNotice, recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
 export interface Acknowledgement {
@@ -36,6 +36,7 @@ export function acknowledgeIn(tx: Tx, ports: Ports, by: Agent, { runId, proof, t
   }
   // The same acknowledgement again is no news and no error: a tool call may be repeated.
   if (run.acknowledgement !== null) return run;
+  if (run.step === 'completed') return acknowledgeLate(tx, ports, run, task);
   if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
   if (run.step !== 'delivering_prompt' && run.step !== 'awaiting_acknowledgement') {
     return {
@@ -45,6 +46,15 @@ export function acknowledgeIn(tx: Tx, ports: Ports, by: Agent, { runId, proof, t
   }
   recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
   return tx.runById(runId) ?? run;
+}
+
+/** The run did not wait for it, but it is as true as an early one. */
+function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
+  const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
+  tx.saveRun(acknowledged);
+  const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
+  logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  return acknowledged;
 }
 
 /** Compares hashes, so the time it takes says nothing about how much of the token was right. */

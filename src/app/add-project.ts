@@ -1,3 +1,4 @@
+import { withoutControls } from '../domain/plain-text.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { Project } from './ports/store.ts';
 import { logNotice } from './record-facts.ts';
@@ -11,7 +12,11 @@ export async function addProject(ports: Ports, path: string, name: string | unde
     const known = tx.projectByPath(path);
     if (known !== undefined) return known;
     const fallback = path.split('/').filter(Boolean).at(-1) ?? 'project';
-    const created = tx.insertProject({ name: name?.trim() || fallback, path, createdAt: ports.clock.now() });
+    const created = tx.insertProject({
+      name: withoutControls(name ?? '').trim() || fallback,
+      path,
+      createdAt: ports.clock.now(),
+    });
     logNotice(tx, ports, { type: 'project_added', path }, { agentId: null, runId: null });
     return created;
   });

@@ -3,19 +3,23 @@ import { messageOf } from './message-of.ts';
 import { createReconciler } from './reconcile.ts';
 import { logNotice } from './record-facts.ts';
 import { createEffectRunner } from './run-effects.ts';
+import { createTrouble } from './trouble.ts';
 import type { Ports } from './world.ts';
 
 /** What makes things happen by themselves: the spool, the effects and the regular look at the world. */
 export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** What keeps failing around Baton itself, a sentence each. */
+  troubles(): readonly string[];
   /** Look now instead of at the next tick. */
   nudge(): void;
 }
 
 export function createEngine(ports: Ports): Engine {
   const runner = createEffectRunner(ports);
-  const reconciler = createReconciler(ports);
+  const trouble = createTrouble(ports);
+  const reconciler = createReconciler(ports, trouble);
   let stopped = false;
   let cancelTick: (() => void) | undefined;
   let draining: Promise<void> | undefined;
@@ -31,7 +35,7 @@ export function createEngine(ports: Ports): Engine {
   const drainAll = async (): Promise<void> => {
     while (moreArrived && !stopped) {
       moreArrived = false;
-      await drainSpool(ports);
+      await trouble.attempt('take in hooks', () => drainSpool(ports));
     }
   };
 
@@ -84,5 +88,5 @@ export function createEngine(ports: Ports): Engine {
     await draining;
   };
 
-  return { start, stop, nudge };
+  return { start, stop, nudge, troubles: trouble.current };
 }

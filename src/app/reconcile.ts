@@ -4,9 +4,11 @@ import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
-import { type Instant, msBetween } from '../domain/instant.ts';
+import { msBetween } from '../domain/instant.ts';
+import type { Tx } from './ports/store.ts';
 import type { Panes } from './ports/terminal.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
+import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
 
 /**
@@ -18,15 +20,12 @@ export interface Reconciler {
   look(): Promise<void>;
 }
 
-const NOTE_LAST_LOOK = 'last_look_at';
 /** Seen twice with at least this much time in between counts as seen. */
 const STABLE_MS = 500;
 /** An agent that says it works but has said nothing else for this long is looked at. */
 const QUIET_MS = 5_000;
-/** A pause between two looks that is longer than this was suspend, a jump of the clock, or Baton being down. */
-const UNWATCHED_MS = 10_000;
 
-export function createReconciler(ports: Ports): Reconciler {
+export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   const sightings = createSightings();
   let current: Promise<void> | undefined;
   let again = false;
@@ -34,7 +33,7 @@ export function createReconciler(ports: Ports): Reconciler {
   const loop = async (): Promise<void> => {
     do {
       again = false;
-      await lookOnce(ports, sightings);
+      await lookOnce(ports, trouble, sightings);
     } while (again);
   };
 
@@ -48,29 +47,69 @@ export function createReconciler(ports: Ports): Reconciler {
   return { look };
 }
 
-async function lookOnce(ports: Ports, sightings: Sightings): Promise<void> {
+async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
-  const facts: Fact[] = await lookAtPanes(ports, agents);
+  const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
+  const facts: Fact[] = [...(panes ?? [])];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
-  for (const agent of here) {
-    const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
-    facts.push(...(await lookForIdleness(ports, agent, awaited, sightings)));
+  // A terminal that hangs would hang for every agent; the clock goes on all the same.
+  if (panes !== undefined) {
+    for (const agent of here)
+      facts.push(
+        ...((await trouble.attempt('look at the agents', () => lookAtAgent(ports, agent, runs, sightings))) ?? []),
+      );
   }
   for (const run of runs) {
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
-    facts.push(...(await lookAtRun(ports, run, watched, sightings)));
+    facts.push(...((await trouble.attempt('look at the runs', () => lookAtRun(ports, run, watched, sightings))) ?? []));
+    const screen =
+      panes !== undefined && watched !== undefined
+        ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
+        : undefined;
+    facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
-  if (facts.length === 0 && runs.length === 0 && !agents.some((agent) => agent.priming.status === 'typing')) return;
+  await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+}
+
+async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<void> {
+  if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return;
   await ports.store.write((tx) => {
-    for (const fact of facts) recordFact(tx, ports, fact);
+    for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
     for (const agent of tx.liveAgents()) {
       const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
       if (effects.length > 0) tx.saveAgent(retried);
       keepWishes(tx, ports, effects);
     }
-    if (runs.length > 0) tx.writeNote(NOTE_LAST_LOOK, ports.clock.now());
   });
+}
+
+/** A hook that came in while we looked knows better than the look. */
+function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
+  if (fact.type !== 'agent_seen_idle') return false;
+  return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
+}
+
+async function lookAtAgent(
+  ports: Ports,
+  agent: Agent,
+  runs: readonly Run[],
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
+  const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
+  return [
+    ...(await lookForIdleness(ports, agent, awaited, sightings)),
+    ...(await lookForSkill(ports, agent)),
+    ...lookForOverdueStart(ports, agent),
+  ];
+}
+
+/** An agent outside a run has no step that would miss its session start. */
+function lookForOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
+  const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
+  const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
+  if (agent.state !== 'starting' || !late || agent.stateReason === detail) return [];
+  return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
 
 /** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
@@ -98,22 +137,14 @@ const isSamePane = (one: Pane, other: Pane): boolean =>
   isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
 
 async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
-  const now = ports.clock.now();
-  const facts: Fact[] = [...unwatchedTime(ports, run, now)];
-  if (agent !== undefined) facts.push(...(await lookInTranscript(ports, run, agent)));
-  facts.push(...(await lookForDocument(ports, run, agent, sightings)));
-  const late = run.deadlineAt !== null && now >= run.deadlineAt;
-  const lastScreen = late && agent?.pane ? await screenText(ports, agent.pane) : undefined;
-  facts.push({ type: 'clock_ticked', runId: run.id, ...(lastScreen === undefined ? {} : { lastScreen }) });
-  return facts;
+  const inTranscript = agent === undefined ? [] : await lookForPrompt(ports, run, agent);
+  return [...inTranscript, ...(await lookForDocument(ports, run, agent, sightings))];
 }
 
-/** Time in which nobody looked (suspend, a jump of the clock, Baton down) is nobody's delay. */
-function unwatchedTime(ports: Ports, run: Run, now: Instant): readonly Fact[] {
-  const last = ports.store.read((tx) => tx.readNote(NOTE_LAST_LOOK)) as Instant | undefined;
-  if (last === undefined || last < run.createdAt) return [];
-  const ms = msBetween(last, now);
-  return Math.abs(ms) > UNWATCHED_MS ? [{ type: 'time_not_watched', runId: run.id, ms }] : [];
+/** What its screen shows, for the sentence about a missed deadline. */
+async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
+  const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
+  return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
 }
 
 /** A turn that the user interrupts ends without any hook: only the screen tells. */
@@ -125,8 +156,9 @@ async function lookForIdleness(
 ): Promise<readonly Fact[]> {
   const key = `idle/${agent.id}`;
   const quiet = awaited || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
-  if (!quiet || agent.state === 'idle' || agent.state === 'starting' || agent.pane === null)
-    return sightings.forget(key);
+  // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
+  const settled = agent.state === 'idle' && agent.priming.status !== 'typing';
+  if (!quiet || settled || agent.state === 'starting' || agent.pane === null) return sightings.forget(key);
   const screen = await ports.terminal.capture(agent.pane);
   const runtime = ports.runtimes.get(agent.runtime);
   if (screen === undefined || runtime?.readScreen(screen).kind !== 'ready') return sightings.forget(key);
@@ -137,19 +169,23 @@ async function lookForIdleness(
 }
 
 /** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
-async function lookInTranscript(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
-  const ref = awaitedRef(run, agent);
-  const runtime = ports.runtimes.get(agent.runtime);
-  if (ref === undefined || agent.transcriptPath === null || runtime?.transcriptHolds === undefined) return [];
-  const found = await runtime.transcriptHolds(agent.transcriptPath, refLine(ref));
-  return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
+async function lookForPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
+  const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
+  return awaits && run.delivery !== null && !run.delivery.accepted
+    ? lookInTranscript(ports, agent, run.delivery.ref)
+    : [];
 }
 
-function awaitedRef(run: Run, agent: Agent): string | undefined {
-  if (run.step === 'instructing' || run.step === 'delivering_prompt')
-    return run.delivery?.accepted ? undefined : run.delivery?.ref;
-  if (run.step !== 'injecting_skill' || agent.priming.status !== 'typing' || agent.priming.accepted) return undefined;
-  return agent.priming.ref;
+async function lookForSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+  const { priming } = agent;
+  return priming.status === 'typing' && !priming.accepted ? lookInTranscript(ports, agent, priming.ref) : [];
+}
+
+async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promise<readonly Fact[]> {
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (agent.transcriptPath === null || runtime?.transcriptHolds === undefined) return [];
+  const found = await runtime.transcriptHolds(agent.transcriptPath, refLine(ref));
+  return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
 }
 
 /** Where the Stop never comes, the finished document itself is the evidence: there, ended by its marker, unchanged, agent at rest. */

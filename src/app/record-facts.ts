@@ -109,5 +109,6 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     },
     now: ports.clock.now(),
     deadlines: ports.settings.deadlines,
+    longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
   };
 }

@@ -1,4 +1,4 @@
-import { type Persona, personaSlug, refusePersona, roleName } from '../domain/persona/persona.ts';
+import { displayName, type Persona, personaSlug, refusePersona, roleName } from '../domain/persona/persona.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { logNotice } from './record-facts.ts';
 import type { Ports } from './world.ts';
@@ -7,7 +7,12 @@ export async function registerPersona(ports: Ports, role: string, name: string):
   const refusal = refusePersona(role, name);
   if (refusal !== undefined) return refusal;
   const persona = await ports.store.write((tx) => {
-    const wanted = { role: roleName(role), name: name.trim(), status: 'active', createdAt: ports.clock.now() } as const;
+    const wanted = {
+      role: roleName(role),
+      name: displayName(name),
+      status: 'active',
+      createdAt: ports.clock.now(),
+    } as const;
     const created = tx.insertPersona(wanted, (id) => personaSlug(role, name, id));
     logNotice(tx, ports, { type: 'persona_registered', slug: created.slug }, { agentId: null, runId: null });
     return created;

@@ -9,7 +9,7 @@ import type { Ports } from './world.ts';
 /** The click. Answers at once; everything else happens by facts and effects. */
 export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
   return ports.store.write((tx) => {
-    const judged = judgeRequest(tx.agentById(agentId), tx.runsOfAgent(agentId), tx.handoffOfAgent(agentId), request);
+    const judged = judgeRequest(tx.agentById(agentId), runsTouching(tx, agentId), tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
     const run = tx.insertRun(newRun(ports, agentId, judged));
     return keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
@@ -37,6 +37,7 @@ function newRun(
     deadlineAt: null,
     safePointDeadlineAt: null,
     pausedAt: null,
+    lookedAt: now,
     retryAt: null,
     compactedSinceInstruction: false,
     warnings: [],
@@ -45,4 +46,9 @@ function newRun(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** Also those in which it is the successor: who is still being told what to continue has nothing to hand over. */
+function runsTouching(tx: Tx, agentId: number): readonly Run[] {
+  return [...tx.runsOfAgent(agentId), ...tx.runsInFlight().filter((run) => run.successorAgentId === agentId)];
 }

@@ -1,6 +1,7 @@
 import { EFFECT_IN_WORDS, type Effect } from '../domain/effects.ts';
 import type { Fact } from '../domain/facts.ts';
 import { perform } from './effects/perform.ts';
+import { stillWanted } from './effects/still-wanted.ts';
 import { messageOf } from './message-of.ts';
 import type { PendingEffect } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
@@ -15,11 +16,12 @@ export interface EffectRunner {
 }
 
 export function createEffectRunner(ports: Ports): EffectRunner {
-  const underWay = new Map<number, Promise<void>>();
+  const underWay = new Map<number, { readonly effectId: number; readonly work: Promise<void> }>();
   let stopped = false;
 
   const wake = (): void => {
     if (stopped) return;
+    releaseStray();
     for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
       const { agentId } = pending.effect;
       if (underWay.has(agentId)) continue;
@@ -28,20 +30,31 @@ export function createEffectRunner(ports: Ports): EffectRunner {
           underWay.delete(agentId);
           wake();
         },
-        async (error: unknown) => {
+        (error: unknown) => {
           ports.log.error(`an effect could not be reported: ${messageOf(error)}`, { effect: pending.effect.kind });
-          await giveBack(ports, pending.id);
-          // No wake here: a store that refuses would spin. The next reconcile wakes us.
+          // No wake here: a store that refuses would spin. The next look wakes us, and the claim is given back then.
           underWay.delete(agentId);
         },
       );
-      underWay.set(agentId, work);
+      underWay.set(agentId, { effectId: pending.id, work });
     }
+  };
+
+  /** What we have claimed but do not work on: its report could not be written. Performing it again is safe by construction. */
+  const releaseStray = (): void => {
+    const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
+    const stray = ports.store.read((tx) => tx.effectsClaimedBy(ports.settings.instance)).filter((id) => !mine.has(id));
+    if (stray.length === 0) return;
+    ports.store
+      .write((tx) => {
+        for (const id of stray) tx.releaseEffect(id);
+      })
+      .catch((error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
   };
 
   const stop = async (): Promise<void> => {
     stopped = true;
-    await Promise.all(underWay.values());
+    await Promise.all([...underWay.values()].map(({ work }) => work));
   };
 
   return { wake, stop };
@@ -53,19 +66,13 @@ async function runOne(ports: Ports, { id, effect }: PendingEffect): Promise<void
   const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
   if (!mine) return;
   ports.checkpoint(`${kind}:claimed`);
-  const facts = await performSafely(ports, effect);
+  const facts = stillWanted(ports, effect) ? await performSafely(ports, effect) : [];
   ports.checkpoint(`${kind}:performed`);
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);
     tx.finishEffect(id, ports.clock.now());
   });
   ports.checkpoint(`${kind}:committed`);
-}
-
-async function giveBack(ports: Ports, effectId: number): Promise<void> {
-  await ports.store
-    .write((tx) => tx.releaseEffect(effectId))
-    .catch((error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
 }
 
 async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
@@ -77,6 +84,13 @@ async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fac
     if ('runId' in effect && effect.runId !== null) {
       return [{ type: 'effect_failed', runId: effect.runId, doing: effect.kind, detail }];
     }
-    return effect.kind === 'launch_agent' ? [{ type: 'agent_launch_failed', agentId: effect.agentId, detail }] : [];
+    return withoutRun(effect, detail);
   }
+}
+
+/** What an agent is told to have failed at when no run is there to tell it. */
+function withoutRun(effect: Effect, detail: string): readonly Fact[] {
+  const { agentId } = effect;
+  if (effect.kind === 'launch_agent') return [{ type: 'agent_launch_failed', agentId, detail }];
+  return effect.kind === 'prime_agent' ? [{ type: 'priming_failed', agentId, detail }] : [];
 }

@@ -1,4 +1,5 @@
 import { isLive } from '../domain/agent/agent.ts';
+import { withoutControls } from '../domain/plain-text.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { DeliveryOutcome } from './ports/terminal.ts';
 import type { Ports } from './world.ts';
@@ -11,6 +12,8 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
     agent: tx.agentById(agentId),
     run: tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId),
   }));
+  if (withoutControls(text).trim() === '')
+    return { code: 'bad_request', sentence: 'There is nothing to type: the message is empty' };
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
   if (agent.pane === null)

@@ -89,6 +89,10 @@ export const Run = z
     acknowledged: z.boolean(),
     acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
     deadline_at: z.string().nullable(),
+    paused_since: z
+      .string()
+      .nullable()
+      .describe('Set while the agent waits for the operator: the deadline stands still.'),
     steps: z.array(
       z.object({
         step: z.string(),
@@ -115,7 +119,13 @@ export const Event = z
 export type Event = z.infer<typeof Event>;
 
 export const Health = z
-  .object({ status: z.literal('ok'), version: z.string(), host_id: z.string(), last_seq: z.int() })
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    host_id: z.string(),
+    last_seq: z.int(),
+    trouble: z.array(z.string()).describe('What keeps failing around Baton itself; empty if nothing does.'),
+  })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
 

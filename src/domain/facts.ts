@@ -1,4 +1,5 @@
 import type { Pane } from './agent/agent.ts';
+import type { EffectKind } from './effects.ts';
 import type { Instant } from './instant.ts';
 
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
@@ -62,7 +63,9 @@ export type AgentFact =
       readonly ref: string;
       readonly outcome: TypingOutcome;
     }
-  | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string };
+  | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
+  | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
+  | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit';
@@ -87,8 +90,7 @@ export type RunFact =
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
   | { readonly type: 'handoff_cancelled'; readonly runId: number }
-  | { readonly type: 'effect_failed'; readonly runId: number; readonly doing: string; readonly detail: string }
-  | { readonly type: 'time_not_watched'; readonly runId: number; readonly ms: number }
+  | { readonly type: 'effect_failed'; readonly runId: number; readonly doing: EffectKind; readonly detail: string }
   | { readonly type: 'clock_ticked'; readonly runId: number; readonly lastScreen?: string };
 
 export type DocumentCheck =
@@ -115,6 +117,7 @@ export type Notice =
   | { readonly type: 'handoff_complete'; readonly acknowledged: boolean; readonly successorAgentId: number }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
+  | { readonly type: 'baton_trouble'; readonly sentence: string }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 
 export interface LoggedEvent {

@@ -10,16 +10,11 @@ const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
 async function startServer(): Promise<number> {
-  const [{ serve }, { HomeFault }, { TerminalFault }] = await Promise.all([
-    import('./serve.ts'),
-    import('../adapters/home/home-fault.ts'),
-    import('../adapters/tmux/terminal-fault.ts'),
-  ]);
+  const { serve } = await import('./serve.ts');
   try {
     return await serve(homePath, self);
   } catch (error) {
-    if (!(error instanceof HomeFault || error instanceof TerminalFault)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }

@@ -77,7 +77,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   let port = config.port;
   const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
   const http = createHttpServer(
-    { ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress },
+    { ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress, troubles: engine.troubles },
     operatorToken,
   );
 

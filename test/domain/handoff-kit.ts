@@ -44,6 +44,7 @@ export class Turntable {
       identity: { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' },
       now: this.now,
       deadlines: DEADLINES,
+      longestGapMs: 5_000,
     };
   }
 
@@ -64,7 +65,15 @@ export class Turntable {
     }
   }
 
+  /** Every fact comes twice. */
+  doubling = false;
+
   fact(fact: Fact): this {
+    this.once(fact);
+    return this.doubling && fact.type !== 'clock_ticked' ? this.once(fact) : this;
+  }
+
+  private once(fact: Fact): this {
     if ('agentId' in fact) {
       const step = applyFact(this.agent(fact.agentId), fact as AgentFact, this.now);
       this.agents.set(fact.agentId, step.agent);
@@ -74,7 +83,17 @@ export class Turntable {
     return this;
   }
 
-  wait(ms: number): this {
+  /** Time passes, and somebody looks every second. */
+  wait(ms: number, lastScreen?: string): this {
+    for (let left = ms; left > 0; left -= 1_000) {
+      this.now = after(this.now, Math.min(left, 1_000));
+      this.fact({ type: 'clock_ticked', runId: 7, ...(lastScreen === undefined ? {} : { lastScreen }) });
+    }
+    return this;
+  }
+
+  /** Time passes and nobody looks: suspend, a jump of the clock, Baton down. */
+  jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });
   }

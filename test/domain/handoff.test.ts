@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../src/domain/handoff/document.ts';
 import { findRef, handoffInstruction, injectionPrompt, primingMessage } from '../../src/domain/handoff/messages.ts';
-import { after } from '../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
@@ -121,6 +120,21 @@ describe('instructing', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
+  it('[H8] unconfirmed typing is performed again with the same id, which presses Enter and never pastes twice', () => {
+    const table = new Turntable().upTo('instructing');
+    table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
+    const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
+    expect(tries).toHaveLength(2);
+    expect(tries[1]).toEqual(tries[0]);
+  });
+
+  it('[F14] another program in the foreground is told at once; nothing was typed', () => {
+    const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
+    const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
+    expect(table.run.failure).toMatchObject({ code: 'agent_gone' });
+    expect(table.run.failure?.sentence).toContain('another process has the terminal');
+  });
+
   it("[H12] somebody else's prompt and its Stop do not count", () => {
     const table = new Turntable()
       .upTo('instructing')
@@ -164,6 +178,23 @@ describe('the document', () => {
   it('[000 Stop hook with handoff file present] goes on to the record', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
+  });
+
+  it.each(['requested', 'recorded', 'shutting_down'] as const)(
+    '[000 Normal stop hook unaffected] at %s a Stop means nothing to the run',
+    (step) => {
+      const table = new Turntable().upTo(step);
+      const before = table.run.steps;
+      table.fact(submitted(1, 'x', null)).fact(stop(1, 'x'));
+      expect(table.run).toMatchObject({ step, steps: before });
+    },
+  );
+
+  it('[F25] a Stop with background tasks is not the end of the handoff turn', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1 });
+    expect(table.run.step).toBe('awaiting_document');
+    expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
   it('[000 Normal stop hook unaffected] without a run in that step a Stop changes only the agent', () => {
@@ -266,8 +297,7 @@ describe('exit and successor', () => {
 
   it('[H24] a session that never begins is told with its last screen', () => {
     const table = new Turntable().upTo('awaiting_registration');
-    table.now = after(table.now, 91_000);
-    table.fact({ type: 'clock_ticked', runId: 7, lastScreen: 'Do you trust this folder?' });
+    table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
@@ -327,28 +357,56 @@ describe('exit and successor', () => {
 
 describe('time and order', () => {
   it('[H31] the deadline stands still while the agent asks the operator', () => {
-    const table = new Turntable().upTo('awaiting_document');
-    table.fact({ type: 'input_requested', agentId: 1, promptId: 'p1', question: 'may I write?' }).wait(60 * 60_000);
-    expect(table.run.step).toBe('awaiting_document');
-    table.fact(tool(1, 'p1')).wait(9 * 60_000);
-    expect(table.run.step).toBe('awaiting_document');
+    const table = new Turntable().upTo('injecting_skill').wait(60_000);
+    table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
+    expect(table.run.step).toBe('injecting_skill');
+    // Answered by a Stop of another turn, which does not arm the deadline anew: 60 of its 120 seconds are left.
+    table.fact(stop(2, 'other')).wait(59_000);
+    expect(table.run.step).toBe('injecting_skill');
+    table.wait(2_000);
+    expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
   });
 
-  it('[H31] time in which nobody looked is given back', () => {
-    const table = new Turntable().upTo('awaiting_document');
-    table.now = after(table.now, 60 * 60_000);
-    table.fact({ type: 'time_not_watched', runId: 7, ms: 60 * 60_000 }).wait(0);
-    expect(table.run.step).toBe('awaiting_document');
+  it.each([60 * 60_000, -60 * 60_000, 6_000])(
+    '[H31] [F35] a gap of %i ms in which nobody looked moves every deadline with it',
+    (ms) => {
+      const table = new Turntable().upTo('shutting_down').wait(20_000).jump(ms);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(9_000);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(2_000);
+      expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    },
+  );
+
+  it('[H31] a gap in the wait for a safe point moves what a later refusal is measured by', () => {
+    const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'a draft' });
+    const table = new Turntable()
+      .fact(place)
+      .fact(refusal)
+      .jump(60 * 60_000)
+      .wait(1_500)
+      .fact(refusal)
+      .wait(2_000);
+    expect(table.run.failure).toBeNull();
+    expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
-  it('[H33] can be cancelled until the exit, and not after', () => {
-    const early = new Turntable().upTo('recorded').fact({ type: 'handoff_cancelled', runId: 7 });
+  it('[H33] can be cancelled until the record, and not after', () => {
+    const early = new Turntable().upTo('verifying').fact({ type: 'handoff_cancelled', runId: 7 });
     expect(early.run.step).toBe('cancelled');
     const late = new Turntable().upTo('shutting_down').fact({ type: 'handoff_cancelled', runId: 7 });
     expect(late.run.step).toBe('shutting_down');
   });
 
-  it('[H34] every fact of the good way, repeated at the end, changes nothing', () => {
+  it('[H34] every fact of the good way, doubled at once or repeated at the end, changes nothing', () => {
+    const plain = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
+    const doubled = new Turntable();
+    doubled.doubling = true;
+    primeSuccessor(doubled.upTo('injecting_skill')).upTo('completed');
+    expect(doubled.kinds()).toEqual(plain.kinds());
+    expect(doubled.writes).toHaveLength(plain.writes.length);
+
     const table = upToPrompt().upTo('completed');
     const { run } = table;
     for (const fact of [

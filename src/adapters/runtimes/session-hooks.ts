@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
 import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoff/messages.ts';
+import { withoutControls } from '../../domain/plain-text.ts';
 
 /**
  * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
@@ -65,7 +66,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
           type: 'prompt_submitted',
           promptId,
           ref: findRef(payload.prompt ?? ''),
-          excerpt: (payload.prompt ?? '').slice(0, LONGEST_EXCERPT),
+          excerpt: withoutControls(payload.prompt ?? '').slice(0, LONGEST_EXCERPT),
         },
       ];
     case 'PreToolUse':

@@ -1,11 +1,11 @@
 import { chmodSync, type FSWatcher, watch, writeFileSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spool, SpooledHook } from '../../app/ports/spool.ts';
 import { hookScript } from './hook-script.ts';
 
 /** Larger payloads are not hooks; they are an accident or an attack. */
-const LARGEST_HOOK_BYTES = 4 * 1_048_576;
+const LARGEST_HOOK_BYTES = 4n * 1_048_576n;
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,9})$/;
 /** A temporary file of a hook that died while writing. */
 const STALE_MS = 60_000;
@@ -31,7 +31,7 @@ export function openSpool({ folder, scriptPath, onTrouble }: SpoolOptions): Spoo
 
   return {
     waiting: async () => {
-      const found = (await Promise.all((await readdir(folder)).map((name) => examine(folder, name)))).filter(
+      const found = (await Promise.all((await namesIn(folder)).map((name) => examine(folder, name)))).filter(
         (each) => each !== undefined,
       );
       found.sort(inOrder);
@@ -57,10 +57,20 @@ export function openSpool({ folder, scriptPath, onTrouble }: SpoolOptions): Spoo
   };
 }
 
+/** Somebody may have removed the folder; hooks that find none are lost, so it comes back at once. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return [];
+  });
+}
+
 async function examine(folder: string, name: string): Promise<Waiting | undefined> {
   const parts = NAME.exec(name);
-  const found = await stat(join(folder, name), { bigint: true }).catch(() => undefined);
-  if (found === undefined) return undefined;
+  const found = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
+  // A FIFO would never answer, and a link leads elsewhere.
+  if (found === undefined || !found.isFile() || found.size > LARGEST_HOOK_BYTES) return undefined;
   if (parts === null) {
     const age = Date.now() - Number(found.mtimeMs);
     if (name.startsWith('.') && age > STALE_MS) await rm(join(folder, name), { force: true });
@@ -85,7 +95,7 @@ async function take(
   if (bytes === undefined) return undefined;
   const lineEnd = bytes.indexOf(0x0a);
   const [mark, token, event] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
-  if (mark !== 'baton1' || token === undefined || event === undefined || bytes.length > LARGEST_HOOK_BYTES) {
+  if (mark !== 'baton1' || token === undefined || event === undefined) {
     onTrouble(`a file in the spool is not a hook and was removed: ${waiting.name}`);
     await rm(path, { force: true });
     return undefined;

@@ -15,6 +15,7 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   agent_gone: 'the agent no longer owns this pane',
   pane_gone: 'the pane is gone',
   wrong_server: 'the tmux server of this pane is gone',
+  not_wanted: 'it is not wanted any more',
 };
 
 export function refuse(reason: RefusalReason, shown = ''): Refusal {

@@ -101,8 +101,10 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
     }
     return new Promise((resolve, reject) => {
       const late = `tmux did not answer within ${program.timeoutMs} ms`;
-      const timer = setTimeout(() => kill('timeout', late), program.timeoutMs);
       const sentinel = `baton-${session}-${serial++}`;
+      // After a suspend the timer fires before the answer that has long been there is read: one turn of input first.
+      const isLate = () => queue.some((waiting) => waiting.sentinel === sentinel) && kill('timeout', late);
+      const timer = setTimeout(() => setImmediate(isLate), program.timeoutMs);
       queue.push({ request: asked, sentinel, blocks: [], timer, resolve, reject });
       child.stdin.write(`${line}\ndisplay-message -p ${sentinel}\n`);
     });

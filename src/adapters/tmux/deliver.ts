@@ -36,6 +36,7 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
       if (!found.isLast) return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text since' };
       return afterPaste(() => submit({ ...submission, pastedBefore: true }));
     }
+    if (delivery.stillWanted?.() === false) return refuse('not_wanted');
     await access.stage(text);
     const outcome = await afterPaste(async () => {
       if (!(await access.paste(delivery.id, found.cursor))) return undefined;

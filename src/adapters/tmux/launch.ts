@@ -49,7 +49,7 @@ async function watchEarlyEnd(session: TmuxSession, asked: LaunchRequest, identit
   while (performance.now() < deadline) {
     await sleep(EARLY_END_MS / 6);
     if ((await access.look()).here) continue;
-    const message = `the program "${asked.argv[0]}" ended at once; is it installed and executable?`;
+    const message = 'the program ended at once';
     throw new TerminalFault('failed', 'launch', asked.sessionName, message);
   }
 }

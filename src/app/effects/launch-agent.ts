@@ -1,4 +1,4 @@
-import type { Agent } from '../../domain/agent/agent.ts';
+import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
@@ -19,6 +19,7 @@ export async function launchAgent(
       persona: found.personaId === null ? undefined : tx.personaById(found.personaId),
     };
   });
+  if (agent.registeredAt !== null) return findLaunched(ports, agent);
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
   const context: LaunchContext = {
@@ -36,8 +37,18 @@ export async function launchAgent(
     cwd: project.path,
     env: { ...plan.env, ...identityEnv(ports, agent) },
   });
-  const pane = await ports.terminal.launch({ sessionName: agent.tmuxSession, tag: agent.tmuxSession, argv });
+  // With the session in it: after a lost database agent 1 is another agent, and must not take the old one's pane.
+  const tag = `${agent.tmuxSession}-${shortUuid(agent)}`;
+  const pane = await ports.terminal.launch({ sessionName: agent.tmuxSession, tag, argv });
   return [{ type: 'agent_launched', agentId, pane }];
+}
+
+/** Its session has begun, so an earlier try did start it; if its pane is gone since, it lived and ended, and is not started twice. */
+async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+  const { panes } = await ports.terminal.list();
+  const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
+  if (found !== undefined) return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity }];
+  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton had seen its pane' }];
 }
 
 /** How the process, its hooks and its `baton ack` say who they are. */

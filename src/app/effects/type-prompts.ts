@@ -5,22 +5,28 @@ import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
 import type { Ports } from '../world.ts';
 import { cast } from './cast.ts';
+import { stillWanted } from './still-wanted.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /** A composer that is not ready yet is waited for this long; after that the refusal goes back to the core, which decides. */
 const WAIT_READY_MS = 3_000;
 
-export function typeInstruction(
-  ports: Ports,
-  { agentId, runId, ref }: Of<'type_instruction'>,
-): Promise<readonly Fact[]> {
+export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
   const { run, persona, project } = cast(ports, runId);
   const text = handoffInstruction(run, { persona, projectName: project.name }, ref);
-  return type(ports, agentId, { purpose: 'instruction', ref, kind: 'prompt', text });
+  return type(ports, agentId, {
+    purpose: 'instruction',
+    ref,
+    kind: 'prompt',
+    text,
+    stillWanted: () => stillWanted(ports, effect),
+  });
 }
 
-export function typeInjection(ports: Ports, { agentId, runId, ref }: Of<'type_injection'>): Promise<readonly Fact[]> {
+export function typeInjection(ports: Ports, effect: Of<'type_injection'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
   const { run } = cast(ports, runId);
   const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
   if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
@@ -29,6 +35,7 @@ export function typeInjection(ports: Ports, { agentId, runId, ref }: Of<'type_in
     ref,
     kind: 'prompt',
     text: `${record.injectionPrompt} ${refLine(ref)}`,
+    stillWanted: () => stillWanted(ports, effect),
   });
 }
 
@@ -51,22 +58,29 @@ export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent
   });
 }
 
-export async function typeExit(ports: Ports, { agentId, ref }: Of<'type_exit'>): Promise<readonly Fact[]> {
+export async function typeExit(ports: Ports, effect: Of<'type_exit'>): Promise<readonly Fact[]> {
+  const { agentId, ref } = effect;
   const command = runtimeOf(ports, agentId).exitCommand;
-  return type(ports, agentId, { purpose: 'exit', ref, kind: 'command', text: command });
+  return type(ports, agentId, {
+    purpose: 'exit',
+    ref,
+    kind: 'command',
+    text: command,
+    stillWanted: () => stillWanted(ports, effect),
+  });
 }
 
-interface Typing extends Pick<Delivery, 'kind' | 'text'> {
+interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly purpose: PromptPurpose;
   readonly ref: string;
 }
 
-async function type(ports: Ports, agentId: number, { purpose, ref, kind, text }: Typing): Promise<readonly Fact[]> {
+async function type(ports: Ports, agentId: number, { purpose, ref, ...what }: Typing): Promise<readonly Fact[]> {
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   if (!pane) throw new Error(`agent ${agentId} has no pane`);
   const reader = runtimeOf(ports, agentId);
   const outcome = await ports.terminal
-    .deliver(pane, { id: ref, kind, text, reader, waitReadyMs: WAIT_READY_MS })
+    .deliver(pane, { id: ref, ...what, reader, waitReadyMs: WAIT_READY_MS })
     // The terminal throws only while nothing has been typed, so trying again later is safe.
     .catch(
       (error: unknown): TypingOutcome => ({
@@ -75,7 +89,12 @@ async function type(ports: Ports, agentId: number, { purpose, ref, kind, text }:
         detail: messageOf(error),
       }),
     );
-  ports.log.info('typed into an agent', { agent: agentId, purpose, verdict: outcome.verdict, length: text.length });
+  ports.log.info('typed into an agent', {
+    agent: agentId,
+    purpose,
+    verdict: outcome.verdict,
+    length: what.text.length,
+  });
   return [{ type: 'prompt_typed', agentId, purpose, ref, outcome }];
 }
 

@@ -76,6 +76,7 @@ export interface Tx {
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;
   releaseEffect(id: number): void;
+  effectsClaimedBy(claimant: string): readonly number[];
   /** What a dead server had claimed goes back; returns how many. */
   releaseEffectsNotOf(claimant: string): number;
 

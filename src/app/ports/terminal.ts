@@ -59,6 +59,8 @@ export interface Delivery {
   readonly reader: ScreenReader;
   /** How long to wait for a ready composer before refusing. */
   readonly waitReadyMs: number;
+  /** Asked right before the paste; false refuses. Waiting for a composer takes time in which a run can be cancelled. */
+  readonly stillWanted?: () => boolean;
 }
 
 export type RefusalReason =
@@ -69,7 +71,8 @@ export type RefusalReason =
   | 'copy_mode'
   | 'agent_gone'
   | 'pane_gone'
-  | 'wrong_server';
+  | 'wrong_server'
+  | 'not_wanted';
 
 export type DeliveryOutcome =
   /** The composer took the text and was seen empty (or the pane gone, for a command) after Enter. Not yet a receipt. */

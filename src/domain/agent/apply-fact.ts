@@ -14,7 +14,7 @@ export interface AgentStep {
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
-  const notices: Notice[] = [...primed.notices];
+  const notices: Notice[] = [...primed.notices, ...tell(before, fact)];
   if (before.state !== primed.agent.state) {
     notices.push({
       type: 'agent_state_changed',
@@ -24,6 +24,14 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
     });
   }
   return { agent: primed.agent, effects: primed.effects, notices };
+}
+
+/** What nobody waits for any more, but somebody should know. */
+function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
+  if (fact.type === 'agent_start_overdue')
+    return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
+  if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
+  return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}` }];
 }
 
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
@@ -58,6 +66,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return { ...seen, context: { ...measured(fact), measuredAt: now } };
     case 'session_ended':
       return fact.reason === 'clear' ? seen : into(seen, agent.state, `its session ended (${fact.reason})`);
+    case 'agent_start_overdue':
+      return { ...agent, stateReason: fact.detail };
     case 'agent_process_gone':
       return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
     case 'agent_pane_lost':

@@ -34,13 +34,13 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
         ? into(agent, { status: 'done', at: now, warning: null })
         : unchanged(agent);
     case 'agent_seen_idle':
-      return priming.accepted || priming.promptId !== null
-        ? into(agent, { status: 'done', at: now, warning: null })
-        : unchanged(agent);
+      return priming.accepted ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
     case 'turn_failed':
       return endsPriming(priming, fact.promptId)
         ? fail(agent, `the turn that took the skill failed: ${fact.error}`)
         : unchanged(agent);
+    case 'priming_failed':
+      return fail(agent, fact.detail);
     case 'skill_absent':
       return {
         agent: { ...agent, priming: { status: 'done', at: now, warning: fact.detail } },
@@ -79,8 +79,8 @@ function typed(
   fact: Extract<AgentFact, { type: 'prompt_typed' }>,
   now: Instant,
 ): PrimingStep {
-  if (fact.outcome.verdict !== 'refused') return unchanged(agent);
-  if (GONE.has(fact.outcome.reason)) return fail(agent, fact.outcome.detail);
+  if (fact.outcome.verdict === 'typed') return unchanged(agent);
+  if (fact.outcome.verdict === 'refused' && GONE.has(fact.outcome.reason)) return fail(agent, fact.outcome.detail);
   return into(agent, { ...priming, retryAt: after(now, RETRY_MS) });
 }
 

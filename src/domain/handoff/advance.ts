@@ -1,6 +1,6 @@
-import type { Effect } from '../effects.ts';
+import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
 import type { Fact, Notice } from '../facts.ts';
-import { after, msBetween } from '../instant.ts';
+import { after, type Instant, msBetween } from '../instant.ts';
 import {
   awaitingDocument,
   instructing,
@@ -11,7 +11,7 @@ import {
   waitingSafePoint,
 } from './outgoing-steps.ts';
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
-import type { Move, StepRule, World, Write } from './step-rule.ts';
+import { fail, type Move, type StepRule, type World, type Write } from './step-rule.ts';
 import {
   awaitingAcknowledgement,
   awaitingRegistration,
@@ -36,14 +36,29 @@ const TABLE: Record<ActiveStep, StepRule> = {
   awaiting_acknowledgement: awaitingAcknowledgement,
 };
 
-/** Until here a cancel leaves everything as it was: the outgoing agent lives, and no successor exists. */
+/** The steps that want an effect. A wish that outlived its step is not performed: cancelled means that nothing is typed. */
+const WANTED_IN: Record<EffectKind, readonly Step[]> = {
+  launch_agent: ['creating_successor'],
+  end_agent: [],
+  prime_agent: ['injecting_skill'],
+  prepare_document_place: ['requested'],
+  type_instruction: ['instructing'],
+  confirm_prompt: ['instructing', 'delivering_prompt'],
+  check_document: ['verifying'],
+  check_successor_can_start: ['recorded'],
+  type_exit: ['shutting_down'],
+  type_injection: ['delivering_prompt'],
+};
+
+export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
+
+/** Until here a cancel leaves everything as it was: the outgoing agent lives, and there is no record and no successor. */
 const CANCELLABLE: ReadonlySet<Step> = new Set([
   'requested',
   'waiting_safe_point',
   'instructing',
   'awaiting_document',
   'verifying',
-  'recorded',
 ]);
 
 export const isCancellable = (run: Pick<Run, 'step'>): boolean => CANCELLABLE.has(run.step);
@@ -71,8 +86,8 @@ export function advance(run: Run, fact: Fact, world: World): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
   if (isOver(run)) return state;
   if (fact.type === 'handoff_cancelled') return isCancellable(run) ? apply(state, { to: 'cancelled' }, world) : state;
-  if (fact.type === 'time_not_watched') return { ...state, run: postpone(run, fact.ms) };
-  state = { ...state, run: pauseWhileAsked(run, world) };
+  const watched = fact.type === 'clock_ticked' ? forgiveGap(run, world) : run;
+  state = { ...state, run: pauseWhileAsked(watched, world) };
   state = judge(state, fact, world);
   state = settle(state, world);
   return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
@@ -85,11 +100,18 @@ function judge(state: Advanced, fact: Fact, world: World): Advanced {
   const handler = TABLE[before].on?.[fact.type] as
     | ((run: Run, fact: Fact, world: World) => Move | undefined)
     | undefined;
-  const move = handler?.(state.run, fact, world);
+  const move = handler === undefined ? unforeseen(state.run, fact) : handler(state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
   // A Stop that confirmed the instruction is also the end of its turn: the next step judges the same fact.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
+}
+
+/** A wish of this very step that broke in a way no row expects: told, never swallowed. */
+function unforeseen(run: Run, fact: Fact): Move | undefined {
+  if (fact.type !== 'effect_failed' || !isWanted(run, fact.doing)) return undefined;
+  const sentence = `Baton could not ${EFFECT_IN_WORDS[fact.doing]} (agent ${watchedAgentId(run)}): ${fact.detail}.`;
+  return fail(run, { code: 'effect_failed', sentence, hint: 'Mend the cause; what exists already is kept.' });
 }
 
 function concerns(run: Run, fact: Fact): boolean {
@@ -138,13 +160,17 @@ function enter(state: Advanced, to: Step, from: Step | null, world: World): Adva
     step: to,
     deadlineAt: to in TABLE ? after(world.now, world.deadlines[to as ActiveStep]) : null,
     pausedAt: null,
-    steps: [...state.run.steps, { step: to, enteredAt: world.now }],
+    steps: entered(state.run, to, world),
     updatedAt: world.now,
   };
-  const entered = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
+  const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
   const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, world) : undefined;
-  return wanted === undefined ? entered : apply(entered, wanted, world);
+  return wanted === undefined ? there : apply(there, wanted, world);
 }
+
+/** An instruction that is refused again and again goes to and fro between two steps; the list names each once. */
+const entered = ({ steps }: Run, to: Step, world: World): Run['steps'] =>
+  steps.some(({ step }) => step === to) ? steps : [...steps, { step: to, enteredAt: world.now }];
 
 function announce(run: Run, from: Step | null): readonly Notice[] {
   const progress: Notice = { type: 'handoff_progress', from, to: run.step };
@@ -173,5 +199,19 @@ function pauseWhileAsked(run: Run, world: World): Run {
 }
 
 function postpone(run: Run, ms: number): Run {
-  return run.deadlineAt === null ? run : { ...run, deadlineAt: after(run.deadlineAt, ms) };
+  const later = (at: Instant | null): Instant | null => (at === null ? null : after(at, ms));
+  return { ...run, deadlineAt: later(run.deadlineAt), safePointDeadlineAt: later(run.safePointDeadlineAt) };
+}
+
+/** Every moment the run remembers moves together, or the ones left behind would fire too early or too late. */
+function forgiveGap(run: Run, world: World): Run {
+  const ms = msBetween(run.lookedAt, world.now);
+  const looked = { ...run, lookedAt: world.now };
+  if (Math.abs(ms) <= world.longestGapMs) return looked;
+  const moved = postpone(looked, ms);
+  return {
+    ...moved,
+    pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
+    retryAt: run.retryAt === null ? null : after(run.retryAt, ms),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Agent, shortUuid } from '../agent/agent.ts';
 import type { Persona } from '../persona/persona.ts';
+import { withoutControls } from '../plain-text.ts';
 import { endMarker } from './document.ts';
 import type { Run } from './run.ts';
 
@@ -7,7 +8,8 @@ import type { Run } from './run.ts';
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
 export function findRef(text: string): string | null {
-  return /\[baton:([a-z0-9-]{4,64})\]/.exec(text)?.[1] ?? null;
+  // The last one: a skill or a note may quote another, and ours stands at the end.
+  return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
 export interface Identity {
@@ -71,4 +73,4 @@ export function primingMessage(persona: Identity['persona'], skill: string, expe
 
 const LONGEST_TASK = 400;
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TASK);
+const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TASK);

@@ -10,7 +10,7 @@ import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 /** The steps that concern the outgoing agent, from the click to its exit. Rule numbers are those of SPEC.md. */
 
 const RETRY_MS = 1_000;
-export const GONE_REASONS: ReadonlySet<string> = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
+const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
 
@@ -67,7 +67,10 @@ export const waitingSafePoint: StepRule = {
   tooLate: (run, world) =>
     fail(run, {
       code: 'no_safe_point',
-      sentence: `${who(world)} did not come to rest in time: it is ${world.agent.state} (${run.delivery?.lastRefusal ?? world.agent.stateReason}).`,
+      sentence:
+        world.agent.state === 'idle' && run.delivery?.lastRefusal
+          ? `${who(world)} could not be typed to in time: ${run.delivery.lastRefusal}.`
+          : `${who(world)} did not come to rest in time: it is ${world.agent.state} (${world.agent.stateReason}).`,
       hint: `Nothing was typed. Let it finish or interrupt it, then: baton handoff ${run.agentId}`,
     }),
 };
@@ -78,7 +81,7 @@ export const instructing: StepRule = {
   enter: (run) => {
     const ref = `${run.nonce}-instruction`;
     const delivery = { ...newDelivery(ref), lastRefusal: run.delivery?.lastRefusal ?? null };
-    return { patch: { delivery }, effects: [{ kind: 'type_instruction', agentId: run.agentId, runId: run.id, ref }] };
+    return { patch: { delivery, retryAt: null }, effects: [typeInstruction(run, ref)] };
   },
   on: {
     prompt_typed: instructionTyped,
@@ -91,7 +94,11 @@ export const instructing: StepRule = {
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
   // It may have got the instruction and written before it went: only the file can tell.
-  level: (_run, world) => (isLive(world.agent) ? undefined : { to: 'awaiting_document' }),
+  level: (run, world) => {
+    if (!isLive(world.agent)) return { to: 'awaiting_document' };
+    if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
+    return { patch: { retryAt: null }, effects: [typeInstruction(run, run.delivery.ref)] };
+  },
   tooLate: (run, world) =>
     fail(run, {
       code: 'instruction_not_accepted',
@@ -102,14 +109,27 @@ export const instructing: StepRule = {
     }),
 };
 
+const typeInstruction = (run: Run, ref: string) =>
+  ({ kind: 'type_instruction', agentId: run.agentId, runId: run.id, ref }) as const;
+
 function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
-  if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
+  const retryAt = after(world.now, RETRY_MS);
+  if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
+  // The same id again never pastes twice: if our text still stands in the composer it only presses Enter.
+  if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
   // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
-  if (GONE_REASONS.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  return { to: 'waiting_safe_point', patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
+  if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
+  if (fact.outcome.reason === 'agent_gone') return fail(run, notInItsPane(world, fact.outcome.detail));
+  return { to: 'waiting_safe_point', patch: { delivery, retryAt } };
 }
+
+const notInItsPane = (world: World, detail: string) => ({
+  code: 'agent_gone',
+  sentence: `${who(world)} could not be given the handoff instruction: ${detail}.`,
+  hint: `Nothing was typed. Look at its pane: baton agent attach ${world.agent.id}`,
+});
 
 function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;
@@ -125,7 +145,11 @@ function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
-    turn_ended: (run, fact) => (isOurTurn(run.delivery, fact.promptId) ? { to: 'verifying' } : undefined),
+    turn_ended: (run, fact) => {
+      if (!isOurTurn(run.delivery, fact.promptId)) return undefined;
+      // What still runs in the background may still write the document.
+      return fact.backgroundTasks > 0 ? { rearm: true } : { to: 'verifying' };
+    },
     turn_failed: (run, fact, world) =>
       isOurTurn(run.delivery, fact.promptId)
         ? fail(run, {
@@ -149,8 +173,13 @@ export const awaitingDocument: StepRule = {
       warning: 'The context was compacted during the handoff turn: the document was written from a summary.',
     }),
   },
-  level: (_run, world) =>
-    isLive(world.agent) ? undefined : { to: 'verifying', warning: 'The agent ended during the handoff turn.' },
+  level: (run, world) => {
+    if (isLive(world.agent)) return undefined;
+    return {
+      to: 'verifying',
+      ...(run.delivery?.submitted ? { warning: 'The agent ended during the handoff turn.' } : {}),
+    };
+  },
   tooLate: (run, world) =>
     fail(run, {
       code: 'document_timeout',
@@ -229,7 +258,7 @@ export const recorded: StepRule = {
 const cannotStart = (world: World, detail: string) => ({
   code: 'successor_cannot_start',
   sentence: `A successor for ${who(world)} could not start, so the agent was not asked to exit: ${detail}.`,
-  hint: 'The document and its record are kept. Mend the cause first.',
+  hint: 'The document and its record are kept; the agent is still there.',
 });
 
 /** H20, H21. The end is decided by the process being gone, never by a hook. */
@@ -238,7 +267,7 @@ export const shuttingDown: StepRule = {
   enter: (run, world) => (world.agent.state === 'ended' ? {} : { effects: [typeExit(run)] }),
   on: {
     prompt_typed: (run, fact, world) => {
-      if (fact.ref !== exitRef(run) || fact.outcome.verdict !== 'refused') return undefined;
+      if (fact.ref !== exitRef(run) || fact.outcome.verdict === 'typed') return undefined;
       return {
         patch: {
           retryAt: after(world.now, RETRY_MS),

@@ -1,4 +1,5 @@
 import { type Agent, isLive } from '../agent/agent.ts';
+import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Handoff, isOver, REASONS, type Reason, type Run } from './run.ts';
 
@@ -55,7 +56,7 @@ function judgeWords({ reason, note }: HandoffRequest): Refusal | { reason: Reaso
   if (known === undefined) {
     return { code: 'unknown_reason', sentence: `Unknown reason "${wanted.slice(0, 60)}": use ${REASONS.join(', ')}` };
   }
-  const text = note?.trim() ?? '';
+  const text = withoutControls(note ?? '').trim();
   if (text.length > LONGEST_NOTE) {
     return {
       code: 'note_too_long',

@@ -75,6 +75,8 @@ export interface Run {
   readonly safePointDeadlineAt: Instant | null;
   /** Set while the agent waits for the operator: the deadline stands still. */
   readonly pausedAt: Instant | null;
+  /** When this run was last looked at: time in which nobody looks is nobody's delay. */
+  readonly lookedAt: Instant;
   /** Typing was refused; not to be tried again before this. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;

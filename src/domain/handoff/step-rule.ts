@@ -12,6 +12,8 @@ export interface World {
   readonly identity: Identity;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
+  /** A longer pause between two looks was suspend, a jump of the clock, or Baton being down. */
+  readonly longestGapMs: number;
 }
 
 /** What the store itself must write in the same transaction. */
@@ -42,5 +44,7 @@ export interface StepRule {
 
 /** A failure halts the run where it is; nothing is undone, and the sentence says what to do. */
 export function fail(run: Run, failure: Omit<Failure, 'at'>): Move {
-  return { to: 'failed', patch: { failure: { at: run.step as ActiveStep, ...failure } } };
+  // Details from outside may end with a mark of their own.
+  const sentence = failure.sentence.replace(/([.?!])\./g, '$1');
+  return { to: 'failed', patch: { failure: { at: run.step as ActiveStep, ...failure, sentence } } };
 }

@@ -2,7 +2,6 @@ import { isLive } from '../agent/agent.ts';
 import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
-import { GONE_REASONS } from './outgoing-steps.ts';
 import { confirmPrompt, newDelivery, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
@@ -10,6 +9,7 @@ import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 /** The steps that concern the successor, from its creation to its acknowledgement. Rule numbers are those of SPEC.md. */
 
 const RETRY_MS = 1_000;
+const GONE_REASONS: ReadonlySet<string> = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
 
 const who = (world: World): string =>
   world.successor === null
@@ -124,8 +124,8 @@ const typeInjection = (run: Run, ref: string) =>
 function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
-  if (fact.outcome.verdict !== 'refused') return { patch: { delivery } };
-  if (GONE_REASONS.has(fact.outcome.reason)) {
+  if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
+  if (fact.outcome.verdict === 'refused' && GONE_REASONS.has(fact.outcome.reason)) {
     return fail(run, {
       code: 'successor_gone',
       sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
@@ -135,11 +135,17 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): M
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
 
-function injectionHeard(run: Run, fact: AgentFact): Move | undefined {
+const turnFailed = (world: World, error: string): string =>
+  `${who(world)} has the handoff prompt, but its turn failed: ${error}`;
+
+function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
   if (delivery === run.delivery) return undefined;
-  if (delivery.accepted) return { to: 'awaiting_acknowledgement', patch: { delivery } };
+  if (delivery.accepted) {
+    const warning = fact.type === 'turn_failed' ? { warning: turnFailed(world, fact.error) } : {};
+    return { to: 'awaiting_acknowledgement', patch: { delivery }, ...warning };
+  }
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
@@ -147,7 +153,10 @@ function injectionHeard(run: Run, fact: AgentFact): Move | undefined {
 /** H29, H30 */
 export const awaitingAcknowledgement: StepRule = {
   watches: 'successor',
-  on: { handoff_acknowledged: acknowledged },
+  on: {
+    handoff_acknowledged: acknowledged,
+    turn_failed: (_run, fact, world) => ({ warning: turnFailed(world, fact.error) }),
+  },
   level: successorGone,
   tooLate: (_run, world) => ({
     to: 'completed',

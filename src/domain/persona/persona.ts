@@ -1,4 +1,5 @@
 import type { Instant } from '../instant.ts';
+import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 
 /** An identity that outlives agents: it owns skills, experience and handoff documents. */
@@ -43,6 +44,9 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
   }
   return undefined;
 }
+
+/** The name as people see it. */
+export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);
 
 /** What a persona's role is stored as: one word, lower case, so that "Developer" and "developer" are the same role. */
 export const roleName = (role: string): string => normalisePart(role);

@@ -10,6 +10,7 @@ export interface HttpDeps {
   readonly homePath: string;
   readonly tmuxSocket: string;
   readonly logins: Logins;
+  readonly troubles: () => readonly string[];
   readonly loginAddress: (code: string) => string;
 }
 

@@ -40,12 +40,13 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Health,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps: { ports } }) =>
+    handle: ({ deps: { ports, troubles } }) =>
       ports.store.read((tx) => ({
         status: 'ok' as const,
         version: ports.settings.version,
         host_id: tx.hostId,
         last_seq: tx.lastSeq(),
+        trouble: [...troubles()],
       })),
   }),
   route({

@@ -86,6 +86,7 @@ export function viewRun(run: Run): contract.Run {
     acknowledged: run.acknowledgement !== null,
     acknowledgement: run.acknowledgement,
     deadline_at: run.deadlineAt,
+    paused_since: run.pausedAt,
     steps: run.steps.map((entry, index) => viewStep(entry, run.steps[index + 1])),
     created_at: run.createdAt,
     updated_at: run.updatedAt,

@@ -45,6 +45,7 @@ export const aRun = (agentId: number, over: Partial<Run> = {}): Parameters<Tx['i
   deadlineAt: null,
   safePointDeadlineAt: null,
   pausedAt: null,
+  lookedAt: AT,
   retryAt: null,
   compactedSinceInstruction: false,
   warnings: [],

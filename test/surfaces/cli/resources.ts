@@ -39,6 +39,7 @@ export const aRun = (changes: Partial<Run> = {}): Run => ({
   acknowledged: false,
   acknowledgement: null,
   deadline_at: null,
+  paused_since: null,
   steps: [
     { step: 'requested', entered_at: AT, ms: 12 },
     { step: 'instructing', entered_at: AT, ms: null },
@@ -58,4 +59,10 @@ export const anEvent = (seq: number, changes: Partial<Event> = {}): Event => ({
   ...changes,
 });
 
-export const aHealth = { status: 'ok', version: '1.2.3', host_id: 'host', last_seq: 5 } as const;
+export const aHealth = {
+  status: 'ok',
+  version: '1.2.3',
+  host_id: 'host',
+  last_seq: 5,
+  trouble: [] as string[],
+} as const;

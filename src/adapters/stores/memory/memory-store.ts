@@ -191,7 +191,13 @@ function effectVerbs(
   journal: Journal,
 ): Pick<
   Tx,
-  'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'
+  | 'insertEffect'
+  | 'pendingEffects'
+  | 'claimEffect'
+  | 'finishEffect'
+  | 'releaseEffect'
+  | 'effectsClaimedBy'
+  | 'releaseEffectsNotOf'
 > {
   const rows = journal.table<EffectRow>();
   const change = (id: number, from: EffectRow['state'][], to: Partial<EffectRow>): boolean => {
@@ -215,6 +221,11 @@ function effectVerbs(
       change(id, ['pending'], { state: 'claimed', claimedBy: claimant, attempts: (rows.get(id)?.attempts ?? 0) + 1 }),
     finishEffect: (id) => void change(id, ['pending', 'claimed'], { state: 'done' }),
     releaseEffect: (id) => void change(id, ['claimed'], { state: 'pending', claimedBy: null }),
+    effectsClaimedBy: (claimant) =>
+      rows
+        .all()
+        .filter(({ state, claimedBy }) => state === 'claimed' && claimedBy === claimant)
+        .map(({ id }) => id),
     releaseEffectsNotOf: (claimant) => {
       const foreign = rows.all().filter(({ state, claimedBy }) => state === 'claimed' && claimedBy !== claimant);
       for (const { id } of foreign) change(id, ['claimed'], { state: 'pending', claimedBy: null });

@@ -3,7 +3,7 @@ import type { PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agent/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
-import type { Handoff, Reason, Run } from '../../../domain/handoff/run.ts';
+import { type Handoff, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
@@ -90,16 +90,30 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
   };
 }
 
+const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
+
+/** A step that this Baton does not know was written by another version: the run halts visibly instead of taking the server down. */
+const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
+  step: 'failed',
+  failure: {
+    at: 'requested',
+    code: 'unknown_step',
+    sentence: `This Baton does not know the step "${step}" that the run is at.`,
+    hint: 'Start the version of Baton that wrote it. Nothing was lost.',
+  },
+});
+
 export function toRun(row: Row<'handoff_runs'>): Run {
+  const detail = JSON.parse(row.detail) as Run;
   return {
-    ...(JSON.parse(row.detail) as Run),
+    ...detail,
     id: row.id,
     hostId: row.host_id,
     agentId: row.agent_id,
     successorAgentId: row.successor_agent_id,
-    step: row.step as Run['step'],
     createdAt: row.created_at as Instant,
     updatedAt: row.updated_at as Instant,
+    ...(KNOWN_STEPS.includes(row.step) ? { step: row.step as Run['step'] } : unknownStep(row.step)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
+import { STEPS } from '../../../domain/handoff/run.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
 import {
@@ -14,7 +15,6 @@ import {
   toRun,
 } from './rows.ts';
 
-const OVER = ['completed', 'failed', 'cancelled'];
 const NOT_LIVE = ['ended', 'lost'];
 
 /** The store's verbs in SQL. Stateless but for the connection: what is true is in the file. */
@@ -173,7 +173,7 @@ function runVerbs(db: Connection, hostId: string) {
       void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
     runById,
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
-    runsInFlight: () => db.all(run.where('step', 'not in', OVER).orderBy('id')).map(toRun),
+    runsInFlight: () => db.all(run.where('step', 'in', STEPS).orderBy('id')).map(toRun),
     runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
     insertHandoff: ({ agentId, reason, filePath, injectionPrompt, createdAt }) => {
       const values = { agent_id: agentId, reason, file_path: filePath, injection_prompt: injectionPrompt };
@@ -190,7 +190,13 @@ function effectVerbs(db: Connection, hostId: string) {
   const open = (id: number) => sql.updateTable('effects').where('id', '=', id);
   const verbs: Pick<
     Tx,
-    'insertEffect' | 'pendingEffects' | 'claimEffect' | 'finishEffect' | 'releaseEffect' | 'releaseEffectsNotOf'
+    | 'insertEffect'
+    | 'pendingEffects'
+    | 'claimEffect'
+    | 'finishEffect'
+    | 'releaseEffect'
+    | 'effectsClaimedBy'
+    | 'releaseEffectsNotOf'
   > = {
     insertEffect: (effect, at) => {
       const runId = 'runId' in effect ? effect.runId : null;
@@ -225,6 +231,10 @@ function effectVerbs(db: Connection, hostId: string) {
     finishEffect: (id, at) => void db.run(open(id).set({ state: 'done', done_at: at })),
     releaseEffect: (id) =>
       void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
+    effectsClaimedBy: (claimant) =>
+      db
+        .all(sql.selectFrom('effects').select('id').where('state', '=', 'claimed').where('claimed_by', '=', claimant))
+        .map(({ id }) => id),
     releaseEffectsNotOf: (claimant) =>
       db.run(
         sql

@@ -13,8 +13,9 @@ export async function openPage(cli: Cli): Promise<number> {
 
 export async function showStatus(cli: Cli): Promise<number> {
   const answer = await getHealth(operatorClient(cli.deps));
-  return showAnswer(cli, answer, ({ version, host_id, last_seq }) => [
+  return showAnswer(cli, answer, ({ version, host_id, last_seq, trouble }) => [
     [TICK, ` Baton ${version} runs on ${cli.deps.homePath}`],
     [ink('dim', `  host ${host_id}, ${last_seq} events so far`)],
+    ...trouble.map((sentence) => [ink('yellow', `  ${sentence}`)]),
   ]);
 }

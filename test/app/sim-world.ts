@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
+import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
+import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { SpooledHook } from '../../src/app/ports/spool.ts';
+import type { Store } from '../../src/app/ports/store.ts';
+import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
+import { recordFact } from '../../src/app/record-facts.ts';
+import { requestHandoff } from '../../src/app/request-handoff.ts';
+import type { Ports } from '../../src/app/world.ts';
+import type { Agent } from '../../src/domain/agent/agent.ts';
+import type { DocumentCheck, Fact } from '../../src/domain/facts.ts';
+import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
+import type { Run } from '../../src/domain/handoff/run.ts';
+import { instantFromMs } from '../../src/domain/instant.ts';
+import { isRefusal } from '../../src/domain/refusals.ts';
+import { anAgent } from '../adapters/stores/store-contract.ts';
+
+/**
+ * The real core and use cases in a world of fakes: clock, tmux, files and spool (each a fake because these tests turn
+ * time and break the world at will). The store is the memory store, which keeps the same contract as SQLite's.
+ */
+export class SimWorld {
+  nowMs = Date.parse('2026-11-15T08:00:00.000Z');
+  monotonic = 0;
+  readonly logged: string[] = [];
+  readonly typed: { paneId: string; text: string; id: string }[] = [];
+  hooks: SpooledHook[] = [];
+  panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
+  screen: ScreenState = { kind: 'ready' };
+  outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
+  beforePaste: () => Promise<void> = async () => undefined;
+  document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+  evidence: { fingerprint: string; markerFound: boolean } | undefined;
+  notAProject: string | undefined;
+  unavailable: string | undefined;
+  transcript = '';
+  broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
+  readonly ports: Ports;
+
+  constructor() {
+    const runtime = this.runtime();
+    this.ports = {
+      store: this.store(),
+      terminal: {
+        connect: async () => undefined,
+        launch: async ({ sessionName, tag }) => this.addPane(sessionName, tag),
+        list: async () => this.unlessBroken('panes', this.panes),
+        capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
+        deliver: (pane, delivery) => this.deliver(pane, delivery),
+        end: async () => undefined,
+        onChange: () => undefined,
+        attachCommand: () => '',
+        close: async () => undefined,
+      },
+      runtimes: new Map([[runtime.id, runtime]]),
+      files: {
+        seedPersona: async () => undefined,
+        readSkill: async () => ({ skill: 'be careful', experience: undefined }),
+        prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
+        checkDocument: async () => this.document,
+        lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
+        handoffsFolder: () => '/h',
+        agentFolder: () => '/a',
+        writeLaunch: async () => ['agent'],
+        whyNotAProject: async () => this.notAProject,
+      },
+      spool: {
+        waiting: async () => this.unlessBroken('spool', [...this.hooks]),
+        remove: async (hook) => {
+          this.hooks = this.hooks.filter(({ key }) => key !== hook.key);
+        },
+        onArrival: () => undefined,
+        close: () => undefined,
+        hookCommand: (event) => event,
+      },
+      clock: {
+        now: () => instantFromMs(this.nowMs),
+        monotonicMs: () => this.monotonic,
+        after: (_ms, callback) => {
+          this.pass(30);
+          setImmediate(callback);
+          return () => undefined;
+        },
+      },
+      chance: {
+        uuid: () => `0000${++this.counter}-0000-4000-8000-000000000000`,
+        token: (length) => `t${++this.counter}`.padEnd(length, 'x'),
+        sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      },
+      agentToken: (uuid) => `token-${uuid}`,
+      log: {
+        info: () => undefined,
+        warn: (message) => this.logged.push(message),
+        error: (message) => this.logged.push(message),
+      },
+      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, instance: 'me', version: '0' },
+      checkpoint: () => undefined,
+    };
+  }
+
+  private counter = 0;
+
+  private store(): Store {
+    const store = createMemoryStore('host', () => instantFromMs(this.nowMs));
+    return {
+      ...store,
+      write: (work) => (this.broken.has('store') ? Promise.reject(new Error('disk full')) : store.write(work)),
+    };
+  }
+
+  private runtime(): AgentRuntime {
+    return {
+      id: 'sim',
+      title: 'Simulated',
+      exitCommand: '/exit',
+      settleMs: 1,
+      readScreen: () => this.screen,
+      isOurDraft: () => true,
+      whyUnavailable: async () => this.unavailable,
+      planLaunch: () => ({ argv: ['x'], env: {}, unsetEnv: [], files: {} }),
+      parseHook: parseSessionHook,
+      transcriptHolds: async (_path, text) => this.transcript.includes(text),
+    };
+  }
+
+  private unlessBroken<T>(what: 'panes' | 'spool' | 'documents', value: T): T {
+    if (this.broken.has(what)) throw new Error(`${what} broken`);
+    return value;
+  }
+
+  private async deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
+    await this.beforePaste();
+    if (delivery.stillWanted?.() === false) return { verdict: 'refused', reason: 'not_wanted', detail: 'not wanted' };
+    if (this.outcome.verdict !== 'refused')
+      this.typed.push({ paneId: pane.paneId, text: delivery.text, id: delivery.id });
+    return this.outcome;
+  }
+
+  addPane(sessionName: string, tag: string): PaneIdentity {
+    const n = this.panes.panes.length + 1;
+    const identity = { serverPid: 1, serverStartedAt: 1, paneId: `%${n}`, panePid: 100 + n, tag };
+    this.panes = { ...this.panes, panes: [...this.panes.panes, { identity, sessionName, dead: false }] };
+    return identity;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.monotonic += ms;
+  }
+
+  agent(id: number): Agent {
+    const found = this.ports.store.read((tx) => tx.agentById(id));
+    if (found === undefined) throw new Error(`no agent ${id}`);
+    return found;
+  }
+
+  run(id = 1): Run {
+    const found = this.ports.store.read((tx) => tx.runById(id));
+    if (found === undefined) throw new Error(`no run ${id}`);
+    return found;
+  }
+
+  record(...facts: Fact[]): Promise<void> {
+    return this.ports.store.write((tx) => {
+      for (const fact of facts) recordFact(tx, this.ports, fact);
+    });
+  }
+
+  notices(type: string): readonly Record<string, unknown>[] {
+    return this.ports.store
+      .read((tx) => tx.eventsAfter(0, 1_000))
+      .filter((event) => event.type === type)
+      .map(({ data }) => data);
+  }
+
+  /** A registered, primed, idle agent with a persona and a pane. */
+  async addAgent(over: Partial<Agent> = {}): Promise<Agent> {
+    const at = instantFromMs(this.nowMs);
+    return this.ports.store.write((tx) => {
+      const project = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
+      const persona =
+        tx.personaById(1) ??
+        tx.insertPersona(
+          { role: 'developer', name: 'Con', status: 'active', createdAt: at },
+          (id) => `developer-con-${id}`,
+        );
+      const sessionUuid = this.ports.chance.uuid();
+      const tokenHash = this.ports.chance.sha256(this.ports.agentToken(sessionUuid));
+      const wanted = anAgent({
+        sessionUuid,
+        tokenHash,
+        runtime: 'sim',
+        projectId: project.id,
+        personaId: persona.id,
+        registeredAt: at,
+        lastSeenAt: at,
+        startedAt: at,
+        priming: { status: 'done', at, warning: null },
+        transcriptPath: '/t',
+      });
+      const agent = tx.insertAgent({ ...wanted, ...over });
+      const placed = { ...agent, pane: this.addPane(agent.tmuxSession, agent.tmuxSession) };
+      tx.saveAgent(placed);
+      return placed;
+    });
+  }
+
+  async handOver(agentId: number): Promise<Run> {
+    const run = await requestHandoff(this.ports, agentId, { reason: undefined, note: undefined });
+    if (isRefusal(run)) throw new Error(run.sentence);
+    return run;
+  }
+
+  hook(agent: Agent, event: string, payload: object, over: Partial<SpooledHook> = {}): void {
+    const base = { session_id: agent.runtimeSessionId ?? agent.sessionUuid, ...payload };
+    this.hooks.push({
+      key: `k${++this.counter}`,
+      agentId: agent.id,
+      token: this.ports.agentToken(agent.sessionUuid),
+      event,
+      payload: base,
+      ...over,
+    });
+  }
+}

@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
+import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
+import { cancelHandoff } from '../../src/app/cancel-handoff.ts';
+import { drainSpool } from '../../src/app/drain-spool.ts';
+import { createReconciler } from '../../src/app/reconcile.ts';
+import { requestHandoff } from '../../src/app/request-handoff.ts';
+import { createEffectRunner } from '../../src/app/run-effects.ts';
+import { sendMessage } from '../../src/app/send-message.ts';
+import { stopAgent } from '../../src/app/stop-agent.ts';
+import { createTrouble } from '../../src/app/trouble.ts';
+import type { Fact } from '../../src/domain/facts.ts';
+import { SimWorld } from './sim-world.ts';
+
+const submitted = (agentId: number, ref: string): Fact => ({
+  type: 'prompt_submitted',
+  agentId,
+  promptId: 'p',
+  ref,
+  excerpt: '',
+});
+const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
+
+/** Performs everything that is wished for, until nothing is. */
+async function settle(sim: SimWorld): Promise<void> {
+  const runner = createEffectRunner(sim.ports);
+  for (let quiet = 0; quiet < 5; ) {
+    runner.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+    quiet =
+      sim.ports.store.read((tx) => tx.pendingEffects().length + tx.effectsClaimedBy('me').length) === 0 ? quiet + 1 : 0;
+  }
+}
+
+/** A run whose document is being written: the handoff-in-progress flag is set. */
+async function awaitingDocument(): Promise<SimWorld> {
+  const sim = new SimWorld();
+  const agent = await sim.addAgent();
+  const run = await sim.handOver(agent.id);
+  await settle(sim);
+  await sim.record(submitted(agent.id, `${run.nonce}-instruction`), {
+    type: 'tool_used',
+    agentId: agent.id,
+    promptId: 'p',
+    tool: 'Write',
+    phase: 'began',
+  });
+  await settle(sim);
+  expect(sim.run().step).toBe('awaiting_document');
+  return sim;
+}
+
+/** A run whose successor (agent 2) has the handoff prompt. */
+async function awaitingAcknowledgement(): Promise<SimWorld> {
+  const sim = await awaitingDocument();
+  await sim.record(stop(1));
+  await settle(sim);
+  await sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+  await settle(sim);
+  await sim.record({
+    type: 'session_started',
+    agentId: 2,
+    runtimeSessionId: sim.agent(2).sessionUuid,
+    source: 'startup',
+    transcriptPath: '/t',
+  });
+  await settle(sim);
+  const { priming } = sim.agent(2);
+  await sim.record(submitted(2, priming.status === 'typing' ? priming.ref : ''), stop(2));
+  await settle(sim);
+  await sim.record(submitted(2, `${sim.run().nonce}-injection`), {
+    type: 'tool_used',
+    agentId: 2,
+    promptId: 'p',
+    tool: 'Read',
+    phase: 'began',
+  });
+  await settle(sim);
+  expect(sim.run().step).toBe('awaiting_acknowledgement');
+  return sim;
+}
+
+const lookFor = (sim: SimWorld) => {
+  const trouble = createTrouble(sim.ports);
+  const reconciler = createReconciler(sim.ports, trouble);
+  const look = async (ms = 1_000): Promise<void> => {
+    sim.pass(ms);
+    await reconciler.look();
+    await settle(sim);
+  };
+  return { look, trouble };
+};
+
+describe('hooks', () => {
+  it('[T16] a hook with a foreign token, or none of ours, changes nothing', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const other = await sim.addAgent();
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { token: sim.ports.agentToken(other.sessionUuid) });
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { token: 'guess' });
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { agentId: 99 });
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id)).toEqual(agent);
+    expect(sim.hooks).toEqual([]);
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' });
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id).state).toBe('working');
+  });
+
+  it('[T17] a nested session inside an agent changes nothing, whatever it says it starts by', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    for (const source of ['startup', 'compact']) sim.hook(agent, 'SessionStart', { session_id: 'nested', source });
+    sim.hook(agent, 'Stop', { session_id: 'nested' });
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id)).toEqual(agent);
+  });
+
+  it('[F23] the same hook again, after a crash between commit and removal, changes nothing', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' });
+    const again = [...sim.hooks];
+    await drainSpool(sim.ports);
+    await sim.record(stop(agent.id));
+    sim.hooks = again;
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id).state).toBe('idle');
+  });
+});
+
+describe('acknowledging', () => {
+  it('is for the successor alone, with the token of the document', async () => {
+    const sim = await awaitingAcknowledgement();
+    const stranger = await sim.addAgent();
+    const proof = sim.run().endToken;
+    expect(await acknowledgeHandoff(sim.ports, stranger, { runId: 1, proof, task: 't' })).toMatchObject({
+      code: 'not_the_successor',
+    });
+    expect(await acknowledgeHandoff(sim.ports, sim.agent(1), { runId: 1, proof, task: 't' })).toMatchObject({
+      code: 'not_the_successor',
+    });
+    expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: 'guess', task: 't' })).toMatchObject({
+      code: 'wrong_proof',
+    });
+    expect(sim.run().step).toBe('awaiting_acknowledgement');
+    const done = await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 't' });
+    expect(done).toMatchObject({ step: 'completed', acknowledgement: { task: 't' } });
+    expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'again' })).toEqual(done);
+  });
+
+  it('late is better than never', async () => {
+    const sim = await awaitingAcknowledgement();
+    const { look } = lookFor(sim);
+    for (let second = 0; second < 601; second++) await look();
+    expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: null });
+    expect(
+      await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 't' }),
+    ).toMatchObject({ acknowledgement: { task: 't' } });
+  });
+});
+
+describe('a handoff owns its agents', () => {
+  it('nobody types to them, stops them or hands the successor over in between', async () => {
+    const sim = await awaitingAcknowledgement();
+    const typed = sim.typed.length;
+    expect(await sendMessage(sim.ports, 2, 'hello')).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
+    expect(await stopAgent(sim.ports, 2, true)).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
+    expect(await requestHandoff(sim.ports, 2, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'handoff_in_progress',
+      runId: 1,
+    });
+    expect(sim.typed).toHaveLength(typed);
+  });
+
+  it('cancelled before a wish was performed: it is not performed', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    await sim.handOver(agent.id);
+    let prepared = 0;
+    Object.assign(sim.ports.files, { prepareDocumentPlace: async () => void prepared++ });
+    await cancelHandoff(sim.ports, 1);
+    await settle(sim);
+    expect(prepared).toBe(0);
+  });
+
+  it('cancelled while we wait for the composer: nothing is typed', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    await sim.handOver(agent.id);
+    sim.beforePaste = async () => void (await cancelHandoff(sim.ports, 1));
+    await settle(sim);
+    expect(sim.run().step).toBe('cancelled');
+    expect(sim.typed).toEqual([]);
+  });
+
+  it.each<[string, (sim: SimWorld) => unknown]>([
+    ['the project is gone', (sim) => Object.assign(sim, { notAProject: 'the folder is gone' })],
+    ['the program is gone', (sim) => Object.assign(sim, { unavailable: 'not installed' })],
+  ])('[H19] %s: told before anybody is asked to exit', async (_why, breakIt) => {
+    const sim = await awaitingDocument();
+    breakIt(sim);
+    await sim.record(stop(1));
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ failure: { code: 'successor_cannot_start' }, handoffId: 1 });
+    expect(sim.typed.map(({ text }) => text)).not.toContain('/exit');
+  });
+});
+
+describe('looking at the world', () => {
+  it('[F10] the tmux server gone means lost, a pane gone means ended', async () => {
+    const sim = new SimWorld();
+    const [one, two] = [await sim.addAgent(), await sim.addAgent()];
+    const { look } = lookFor(sim);
+    sim.panes = { ...sim.panes, panes: sim.panes.panes.slice(1) };
+    await look();
+    expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'idle']);
+    sim.panes = { server: { serverPid: 2, serverStartedAt: 9 }, panes: [] };
+    await look();
+    expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
+  });
+
+  it('[F10] an agent lost on its way out halts the run; a successor is not started on a guess', async () => {
+    const sim = await awaitingDocument();
+    await sim.record(stop(1));
+    await settle(sim);
+    sim.panes = { server: undefined, panes: [] };
+    await lookFor(sim).look();
+    expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
+  });
+
+  it('[H13] evidence needs the marker, two looks, no change in between, and an agent at rest', async () => {
+    const sim = await awaitingDocument();
+    const { look } = lookFor(sim);
+    sim.screen = { kind: 'busy' };
+    sim.evidence = { fingerprint: 'a', markerFound: true };
+    for (let n = 0; n < 5; n++) await look();
+    expect(sim.run().step).toBe('awaiting_document');
+    await sim.record({ type: 'agent_seen_idle', agentId: 1 });
+    for (const [fingerprint, markerFound] of [
+      ['b', false],
+      ['b', true],
+      ['c', true],
+    ] as const) {
+      sim.evidence = { fingerprint, markerFound };
+      await look();
+      expect(sim.run().step).toBe('awaiting_document');
+    }
+    await look(100);
+    expect(sim.run().step).toBe('awaiting_document');
+    await look();
+    expect(sim.run().step).not.toBe('awaiting_document');
+    expect(sim.run().handoffId).toBe(1);
+  });
+
+  it('[F22] a skill whose prompt hook was lost is found in the transcript, and done once the agent is seen at rest', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({
+      priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null },
+    });
+    const { look } = lookFor(sim);
+    await sim.record(stop(agent.id));
+    for (let n = 0; n < 3; n++) await look();
+    expect(sim.agent(agent.id).priming.status).toBe('typing');
+    sim.transcript = '[baton:abcd-skill]';
+    for (let n = 0; n < 4; n++) await look();
+    expect(sim.agent(agent.id).priming.status).toBe('done');
+  });
+
+  it.each(['panes', 'documents'] as const)(
+    'deadlines fire although %s cannot be looked at, and the operator is told',
+    async (part) => {
+      const sim = await awaitingDocument();
+      sim.broken.add(part);
+      await sim.record({ type: 'agent_seen_idle', agentId: 1 });
+      const { look, trouble } = lookFor(sim);
+      for (let second = 0; second < 601; second++) await look();
+      expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
+      expect(trouble.current().join()).toContain('broken');
+      expect(sim.notices('baton_trouble')).toHaveLength(1);
+    },
+  );
+
+  it('an agent that never begins its session is told once', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({ state: 'starting', registeredAt: null });
+    const { look } = lookFor(sim);
+    for (let n = 0; n < 5; n++) await look(30_000);
+    expect(sim.agent(agent.id).stateReason).toContain('has not begun');
+    expect(sim.notices('agent_warning')).toHaveLength(1);
+  });
+});
+
+describe('when the disk is full', () => {
+  it('[F6] an effect whose report could not be written is performed again once there is room', async () => {
+    const sim = await awaitingDocument();
+    await sim.record(stop(1));
+    const runner = createEffectRunner(sim.ports);
+    const check = sim.ports.files.checkDocument;
+    let checks = 0;
+    Object.assign(sim.ports.files, {
+      checkDocument: async (path: string, token: string) => {
+        if (++checks === 1) sim.broken.add('store');
+        return check(path, token);
+      },
+    });
+    runner.wake();
+    await runner.stop();
+    expect(sim.run().step).toBe('verifying');
+    sim.broken.clear();
+    await settle(sim);
+    expect(checks).toBe(2);
+    expect(sim.run().handoffId).toBe(1);
+  });
+
+  it('[F5] a commit that fails tells everybody who shared it', async () => {
+    let rolledBack = 0;
+    const group = createGroupCommit({
+      isolated: (work) => work(),
+      commit: () => {
+        throw new Error('disk full');
+      },
+      rollback: () => void rolledBack++,
+      committed: () => {
+        throw new Error('must not be told');
+      },
+    });
+    const results = await Promise.allSettled([group.add(() => 1), group.add(() => 2)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(rolledBack).toBe(1);
+  });
+});
