@@ -86,6 +86,7 @@ export type RunFact =
     }
   | { readonly type: 'document_evidence_seen'; readonly runId: number }
   | { readonly type: 'document_checked'; readonly runId: number; readonly result: DocumentCheck }
+  | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }

@@ -59,6 +59,7 @@ export class SimWorld {
         readSkill: async () => ({ skill: 'be careful', experience: undefined }),
         prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
         checkDocument: async () => this.document,
+        restoreDocument: async () => 'there',
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',

@@ -5,7 +5,6 @@ import { isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
-import type { Instant } from '../../domain/instant.ts';
 import { launchScript } from './launch-script.ts';
 import { readDocument } from './read-document.ts';
 import { firstExperience, firstSkill } from './seed-texts.ts';
@@ -31,15 +30,16 @@ export function createAgentFiles(home: Folders): AgentFiles {
       skill: await readText(join(personaFolder(slug), 'skill.md')),
       experience: await readText(join(personaFolder(slug), 'experience.md')),
     }),
-    prepareDocumentPlace: async (slug: string, uuid8: string, at: Instant) => {
+    prepareDocumentPlace: async ({ slug, uuid8, at, taken }) => {
       await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
-      const path = freeDocumentPath(slug, at, uuid8, (candidate) => existsSync(absolute(candidate)));
+      const isTaken = (candidate: string): boolean => taken.includes(candidate) || existsSync(absolute(candidate));
+      const path = freeDocumentPath(slug, at, uuid8, isTaken);
       return { path, absolutePath: absolute(path) };
     },
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      const sha256 = createHash('sha256').update(read.bytes).digest('hex');
+      const sha256 = sha256Of(read.bytes);
       // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
       await writeWholeFile(join(home.documents, `${sha256}.md`), read.bytes, 0o400);
       return {
@@ -49,16 +49,25 @@ export function createAgentFiles(home: Folders): AgentFiles {
         markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken),
       };
     },
+    restoreDocument: async (path, sha256) => {
+      const read = await readDocument(absolute(path));
+      if (read.verdict === 'good') return sha256Of(read.bytes) === sha256 ? 'there' : 'changed';
+      if (read.verdict !== 'missing') return 'changed';
+      await writeWholeFile(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
+      return 'restored';
+    },
     lookAtDocument: async (path, endToken) => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return undefined;
-      const fingerprint = `${read.changedNs}/${createHash('sha256').update(read.bytes).digest('hex')}`;
+      const fingerprint = `${read.changedNs}/${sha256Of(read.bytes)}`;
       return { fingerprint, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
     },
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin),
     whyNotAProject,
   };
 }
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 async function seedPersona(folder: string, name: string, role: string): Promise<void> {
   await mkdir(join(folder, 'handoffs'), { recursive: true, mode: 0o700 });

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Old or new, never half: temporary file, flushed, renamed, folder flushed. */
 export async function writeWholeFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  // A leftover of a killed writer, perhaps with our pid, must not be in the way.
+  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = await open(temporary, 'w', mode);
   try {
     await file.writeFile(content);

@@ -11,7 +11,13 @@ export async function prepareDocumentPlace(
   { runId }: Of<'prepare_document_place'>,
 ): Promise<readonly Fact[]> {
   const { agent, persona, run } = cast(ports, runId);
-  const place = await ports.files.prepareDocumentPlace(persona.slug, shortUuid(agent), run.createdAt);
+  const earlier = ports.store.read((tx) => tx.runsOfAgent(agent.id));
+  const place = await ports.files.prepareDocumentPlace({
+    slug: persona.slug,
+    uuid8: shortUuid(agent),
+    at: run.createdAt,
+    taken: earlier.flatMap(({ document }) => document?.path ?? []),
+  });
   return [{ type: 'document_place_prepared', runId, ...place }];
 }
 

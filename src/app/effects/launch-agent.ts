@@ -2,6 +2,7 @@ import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
+import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
 import type { Ports } from '../world.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
@@ -39,8 +40,22 @@ export async function launchAgent(
   });
   // With the session in it: after a lost database agent 1 is another agent, and must not take the old one's pane.
   const tag = `${agent.tmuxSession}-${shortUuid(agent)}`;
-  const pane = await ports.terminal.launch({ sessionName: agent.tmuxSession, tag, argv });
+  const pane = await launchSurely(ports, { sessionName: agent.tmuxSession, tag, argv });
   return [{ type: 'agent_launched', agentId, pane }];
+}
+
+const TRIES = 4;
+
+/** A terminal that did not answer may have started it all the same; asking again by the same name finds out. */
+async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ports.terminal.launch(request);
+    } catch (error) {
+      const unknown = error instanceof Error && 'outcomeUnknown' in error && error.outcomeUnknown === true;
+      if (!unknown || attempt === TRIES) throw error;
+    }
+  }
 }
 
 /** Its session has begun, so an earlier try did start it; if its pane is gone since, it lived and ended, and is not started twice. */

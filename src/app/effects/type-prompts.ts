@@ -1,6 +1,7 @@
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
 import { handoffInstruction, primingMessage, refLine } from '../../domain/handoff/messages.ts';
+import type { Run } from '../../domain/handoff/run.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
 import type { Ports } from '../world.ts';
@@ -25,18 +26,27 @@ export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): P
   });
 }
 
-export function typeInjection(ports: Ports, effect: Of<'type_injection'>): Promise<readonly Fact[]> {
+export async function typeInjection(ports: Ports, effect: Of<'type_injection'>): Promise<readonly Fact[]> {
   const { agentId, runId, ref } = effect;
   const { run } = cast(ports, runId);
   const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
   if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
-  return type(ports, agentId, {
+  const found = await ensureDocument(ports, run);
+  const typing = await type(ports, agentId, {
     purpose: 'injection',
     ref,
     kind: 'prompt',
     text: `${record.injectionPrompt} ${refLine(ref)}`,
     stillWanted: () => stillWanted(ports, effect),
   });
+  return [...found, ...typing];
+}
+
+/** The successor is about to be sent to this file: somebody may have removed or changed it since it was verified. */
+async function ensureDocument(ports: Ports, run: Run): Promise<readonly Fact[]> {
+  if (!run.document?.sha256) return [];
+  const found = await ports.files.restoreDocument(run.document.path, run.document.sha256);
+  return found === 'there' ? [] : [{ type: 'document_found_otherwise', runId: run.id, found }];
 }
 
 export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent'>): Promise<readonly Fact[]> {

@@ -7,6 +7,14 @@ export interface DocumentEvidence {
   readonly markerFound: boolean;
 }
 
+export interface DocumentPlace {
+  readonly slug: string;
+  readonly uuid8: string;
+  readonly at: Instant;
+  /** Paths given to earlier runs: a late document of theirs must not be taken for this one's. */
+  readonly taken: readonly string[];
+}
+
 /** Everything on disk that belongs to personas and agents, inside Baton's home. */
 export interface AgentFiles {
   /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites. */
@@ -14,13 +22,11 @@ export interface AgentFiles {
   /** undefined = no such file or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /** Creates the handoffs folder if needed and picks a path that is free. */
-  prepareDocumentPlace(
-    slug: string,
-    uuid8: string,
-    at: Instant,
-  ): Promise<{ readonly path: string; readonly absolutePath: string }>;
+  prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /** Judges the file and, if it is good, keeps a copy of its bytes under its hash before answering. */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
+  /** Puts the kept copy back if the document is gone; says what it found. */
+  restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */
   lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
   handoffsFolder(slug: string): string;

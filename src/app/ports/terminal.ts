@@ -93,6 +93,7 @@ export interface LaunchRequest {
 export interface Terminal {
   /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
   connect(): Promise<void>;
+  /** Throws; an error with `outcomeUnknown: true` says that the program may run all the same. */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Every pane that carries our tag, on our own server. Starts no server. */
   list(): Promise<Panes>;

@@ -86,6 +86,11 @@ const skillFailed = (world: World, detail: string) => ({
   hint: KEPT,
 });
 
+const FOUND_OTHERWISE = {
+  restored: 'The document was gone before the successor could read it; Baton put its copy back.',
+  changed: 'The document was changed after Baton had verified it; the verified copy is kept under its hash.',
+};
+
 /** H27, H28 */
 export const deliveringPrompt: StepRule = {
   watches: 'successor',
@@ -102,6 +107,7 @@ export const deliveringPrompt: StepRule = {
     turn_ended: injectionHeard,
     turn_failed: injectionHeard,
     handoff_acknowledged: acknowledged,
+    document_found_otherwise: (_run, fact) => ({ warning: FOUND_OTHERWISE[fact.found] }),
   },
   level: (run, world) => {
     const gone = successorGone(run, world);

@@ -33,7 +33,12 @@ describe('files of personas and agents', () => {
     mkdirSync(home.documents);
     mkdirSync(home.agents);
     files = createAgentFiles(home);
-    ({ path, absolutePath: absolute } = await files.prepareDocumentPlace(SLUG, '4b6f8a2c', AT));
+    ({ path, absolutePath: absolute } = await files.prepareDocumentPlace({
+      slug: SLUG,
+      uuid8: '4b6f8a2c',
+      at: AT,
+      taken: [],
+    }));
   });
 
   it('[002 FR3] [002 FR4] makes the folder and a path by the convention, absolute under the home', () => {
@@ -44,7 +49,27 @@ describe('files of personas and agents', () => {
 
   it('never chooses a path that exists', async () => {
     writeFileSync(absolute, 'old');
-    expect((await files.prepareDocumentPlace(SLUG, '4b6f8a2c', AT)).path).toContain('143026');
+    expect((await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [] })).path).toContain(
+      '143026',
+    );
+  });
+
+  it('nor one that an earlier run was given: its late document must not be taken for the new one', async () => {
+    const place = await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [path] });
+    expect(place.path).toContain('143026');
+  });
+
+  it('[F29] puts a lost document back from the copy, and leaves a changed one alone', async () => {
+    writeFileSync(absolute, 'story');
+    const checked = await files.checkDocument(path, 'T');
+    const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
+    expect(await files.restoreDocument(path, sha256)).toBe('there');
+    rmSync(absolute);
+    expect(await files.restoreDocument(path, sha256)).toBe('restored');
+    expect(readFileSync(absolute, 'utf8')).toBe('story');
+    writeFileSync(absolute, 'other');
+    expect(await files.restoreDocument(path, sha256)).toBe('changed');
+    expect(readFileSync(absolute, 'utf8')).toBe('other');
   });
 
   it('[H17] keeps a copy of a good document under its hash', async () => {

@@ -30,7 +30,7 @@ describe('launch', () => {
   it('F38 says that the program ended at once', async () => {
     for (const argv of [['true', 'x'], ['/none/such', 'x'], ['/none/such']]) {
       const launched = terminal.launch({ sessionName: 'brief', tag: 'brief', argv });
-      await expect(launched).rejects.toThrow(`the program "${argv[0]}" ended at once`);
+      await expect(launched).rejects.toThrow('the program ended at once');
     }
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
   });
