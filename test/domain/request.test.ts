@@ -102,6 +102,13 @@ describe('[H1] may a handoff begin?', () => {
     ).toBe('Agent has no persona');
   });
 
+  it('[T7] control characters are taken out of a note: a NUL would end the stored prompt there', () => {
+    expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
+      reason: 'context_limit',
+      note: 'ab[201~c\nd',
+    });
+  });
+
   it('a note has an end', () => {
     expect(refused(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1]).toContain(
       '2001',
