@@ -58,7 +58,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     terminal,
     spool,
     log,
-    runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }),
+    runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
     files: createAgentFiles(home),
     clock: systemClock,
     chance: systemChance,

@@ -1,4 +1,5 @@
 import type { AgentRuntime } from '../../app/ports/agent-runtime.ts';
+import { createClaudeCodeRuntime } from './claude-code/claude-code-runtime.ts';
 import { createPracticeRuntime } from './practice/practice-runtime.ts';
 
 export interface RuntimePrograms {
@@ -6,7 +7,7 @@ export interface RuntimePrograms {
 }
 
 /** The list. A new agent CLI is one folder beside this file and one line here. */
-export function createRuntimes(programs: RuntimePrograms): ReadonlyMap<string, AgentRuntime> {
-  const all = [createPracticeRuntime(programs.practice)];
+export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv): ReadonlyMap<string, AgentRuntime> {
+  const all = [createPracticeRuntime(programs.practice), createClaudeCodeRuntime(env)];
   return new Map(all.map((runtime) => [runtime.id, runtime]));
 }

@@ -83,6 +83,8 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
       return [
         { type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` },
       ];
+    case 'Notification':
+      return notified(payload, promptId);
     case 'Stop':
       return [{ type: 'turn_ended', promptId, backgroundTasks: payload.background_tasks?.length ?? 0 }];
     case 'StopFailure':
@@ -104,6 +106,13 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
     default:
       return [];
   }
+}
+
+/** It comes seconds after what it is about. The one about an idle prompt tells nothing that its Stop has not told. */
+function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
+  if (payload.notification_type !== 'permission_prompt') return [];
+  const question = (payload.message ?? 'asks for permission').slice(0, LONGEST_EXCERPT);
+  return [{ type: 'input_requested', promptId, question }];
 }
 
 function sessionStarted(payload: Payload): UnboundFact {

@@ -32,6 +32,7 @@ export async function launchAgent(
     agentFolder: ports.files.agentFolder(agentId),
     hookCommand: ports.spool.hookCommand,
   };
+  await runtime.prepareLaunch?.(context);
   const plan = runtime.planLaunch(context);
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,

@@ -13,6 +13,8 @@ export interface AgentRuntime extends ScreenReader {
   /** Why an agent of this kind cannot be started here; undefined if it can. */
   whyUnavailable(): Promise<string | undefined>;
   planLaunch(context: LaunchContext): LaunchPlan;
+  /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
+  prepareLaunch?(context: LaunchContext): Promise<void>;
   parseHook(hook: RawHook): ParsedHook;
   /** Does the transcript hold a prompt of the user with this text? Undefined where the runtime keeps none. */
   transcriptHolds?(transcriptPath: string, text: string): Promise<boolean>;

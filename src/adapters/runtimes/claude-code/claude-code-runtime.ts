@@ -1,0 +1,70 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { parseSessionHook } from '../session-hooks.ts';
+import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
+import { claudeSettings } from './claude-settings.ts';
+import { findProgram } from './find-program.ts';
+import { trustFolder } from './folder-trust.ts';
+import { transcriptHolds } from './transcript.ts';
+
+/** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
+const OF_ANOTHER_SESSION = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_MESSAGING_SOCKET',
+  'CLAUDE_CODE_MESSAGING_TOKEN',
+  'CLAUDE_CODE_SESSION_ATTENDED',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_ENV_FILE',
+  'CLAUDE_PID',
+  'CLAUDE_PROJECT_DIR',
+  'AI_AGENT',
+  // The size of the window it was started in; the pane has its own.
+  'COLUMNS',
+  'LINES',
+];
+
+/** @param env what agents inherit, and where the operator may name another program than the one on the PATH. */
+export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
+  const program = env.BATON_CLAUDE || 'claude';
+  const find = (): string | undefined => findProgram(program, env.PATH);
+  return {
+    id: 'claude-code',
+    title: 'Claude Code',
+    exitCommand: '/exit',
+    settleMs: 150,
+    readScreen: readClaudeScreen,
+    isOurDraft,
+    parseHook: parseSessionHook,
+    transcriptHolds,
+    whyUnavailable: async () =>
+      find() === undefined
+        ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
+        : undefined,
+    prepareLaunch: ({ projectPath }) => trustFolder(configPath(env), projectPath),
+    planLaunch: (context) => ({
+      argv: [
+        // By path: the tmux server, whose PATH the pane gets, may have been started long before.
+        find() ?? program,
+        '--session-id',
+        context.sessionUuid,
+        '--settings',
+        join(context.agentFolder, 'settings.json'),
+        ...addedFolder(context),
+      ],
+      env: {},
+      unsetEnv: OF_ANOTHER_SESSION,
+      files: { 'settings.json': `${JSON.stringify(claudeSettings(context), null, 2)}\n` },
+    }),
+  };
+}
+
+/** Last: the option takes as many folders as follow it. */
+const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] =>
+  personaHandoffsPath === null ? [] : ['--add-dir', personaHandoffsPath];
+
+const configPath = (env: NodeJS.ProcessEnv): string =>
+  join(env.CLAUDE_CONFIG_DIR || env.HOME || homedir(), '.claude.json');

@@ -1,0 +1,64 @@
+import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
+
+/**
+ * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer stands between two
+ * rules and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; prompts that were sent are shown above it
+ * with a plain one. A dialog takes the composer's place and marks its choice with an indented `❯`.
+ */
+const COMPOSER = /^([❯!])\u00a0(.*)$/;
+const RULE = /^─{8,}/;
+/** The line that moves while a turn runs. What the agent says is indented or begins with `●`, so it cannot look like this. */
+const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
+const FOOTER_BUSY = /\besc to interrupt\b/;
+const CHOICE = /^ {1,6}❯ \S/;
+const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
+const DECORATION = /^[\s─╌▔]*$/;
+const EMPTY_COMPOSER_CURSOR = 2;
+const LONGEST_DIALOG = 300;
+
+export function readClaudeScreen({ lines, cursorX, cursorY }: Screen): ScreenState {
+  const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && RULE.test(lines[index - 1] ?? ''));
+  if (top === -1) return readDialog(lines);
+  const bottom = bottomOf(lines, top);
+  const footer = lines.slice(bottom + 1);
+  if (lines.slice(0, top).some((line) => SPINNER.test(line)) || footer.some((line) => FOOTER_BUSY.test(line)))
+    return { kind: 'busy' };
+  const { shell, text } = readComposer(lines.slice(top, bottom));
+  if (shell) return { kind: 'draft', text: `!${text}` };
+  // A suggestion or hint is drawn in an empty composer: its text is there, but the cursor has not moved.
+  const empty = text === '' || (cursorX === EMPTY_COMPOSER_CURSOR && cursorY === top);
+  return empty ? { kind: 'ready' } : { kind: 'draft', text };
+}
+
+function bottomOf(lines: readonly string[], top: number): number {
+  const below = lines.findIndex((line, index) => index > top && RULE.test(line));
+  return below === -1 ? lines.length : below;
+}
+
+function readComposer([first = '', ...rest]: readonly string[]): { shell: boolean; text: string } {
+  const [, glyph, head = ''] = COMPOSER.exec(first) ?? [];
+  const rows = [head, ...rest.map((row) => row.replace(/^ {2}/, ''))];
+  return { shell: glyph === '!', text: rows.join('\n').trim() };
+}
+
+function readDialog(lines: readonly string[]): ScreenState {
+  const choice = lines.findLastIndex((line) => CHOICE.test(line));
+  if (choice === -1) return { kind: 'starting' };
+  const top = lines.findLastIndex((line, index) => index < choice && DIALOG_TOP.test(line));
+  const words = lines
+    .slice(top + 1, choice)
+    .filter((line) => !DECORATION.test(line))
+    .map((line) => line.trim());
+  return { kind: 'dialog', text: words.join(' ').slice(0, LONGEST_DIALOG) };
+}
+
+/** A long text is shown as a chip that counts its line breaks; one long line as a chip without a number. */
+const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
+
+export function isOurDraft(draft: string, text: string): boolean {
+  const chip = CHIP.exec(draft);
+  if (chip !== null) return Number(chip[1] ?? 0) === text.split('\n').length - 1;
+  // Shown as itself it is wrapped and, if it is taller than the composer, cut.
+  const bare = (value: string): string => value.replace(/\s+/g, '');
+  return bare(draft) !== '' && bare(text).endsWith(bare(draft));
+}

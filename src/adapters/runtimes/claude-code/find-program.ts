@@ -1,0 +1,22 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** Where a program lies: the path itself if it is one, else the first hit on the PATH. */
+export function findProgram(name: string, path: string | undefined): string | undefined {
+  const candidates = isAbsolute(name)
+    ? [name]
+    : (path ?? '')
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map((folder) => join(folder, name));
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

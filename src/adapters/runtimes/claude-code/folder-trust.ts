@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+
+/**
+ * Claude Code asks once per folder whether it may be trusted, with "No, exit" preselected. Naming a folder to Baton as
+ * a project is the operator's answer, so it is written down for that very folder and no other.
+ */
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The client's configuration with this one folder trusted; undefined if there is nothing to change. */
+export function withTrustedFolder(config: unknown, folder: string): Json | undefined {
+  const whole = config === undefined ? {} : config;
+  if (!isObject(whole)) return undefined;
+  const projects = isObject(whole.projects) ? whole.projects : {};
+  const project = isObject(projects[folder]) ? projects[folder] : {};
+  if (project.hasTrustDialogAccepted === true) return undefined;
+  return { ...whole, projects: { ...projects, [folder]: { ...project, hasTrustDialogAccepted: true } } };
+}
+
+const TRIES = 5;
+
+/**
+ * Running clients write the same file, and their lock is not ours to take. So: read, merge, and replace only if the
+ * file is still the one that was read; a rename is atomic, so nobody sees half a file. What is left is a client that
+ * writes within the same fraction of a millisecond: then one of the two writes is lost. If it is ours the client shows
+ * its question, which is seen on the screen and told to the operator; nothing is ever typed into it. If it is theirs
+ * they lose a counter. A file that is not the JSON we expect is left as it is.
+ */
+export function trustFolder(configPath: string, folder: string): Promise<void> {
+  lastOfOurs = lastOfOurs.catch(() => undefined).then(() => mergeIn(configPath, folder));
+  return lastOfOurs;
+}
+
+/** Our own launches, which may run side by side, take turns. */
+let lastOfOurs: Promise<void> = Promise.resolve();
+
+async function mergeIn(configPath: string, folder: string): Promise<void> {
+  const path = await realpath(configPath).catch(() => configPath);
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const before = await fingerprint(path);
+    const text = await readFile(path, 'utf8').catch(unlessMissing);
+    const config = parse(text);
+    const wanted = config === 'unreadable' ? undefined : withTrustedFolder(config, folder);
+    if (wanted === undefined) return;
+    if (await replace(path, `${JSON.stringify(wanted, null, 2)}\n`, before)) return;
+  }
+}
+
+function parse(text: string | undefined): unknown {
+  if (text === undefined || text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+async function replace(path: string, text: string, before: string): Promise<boolean> {
+  const temporary = `${path}.baton-${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if ((await fingerprint(path)) !== before) return false;
+    await rename(temporary, path);
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function fingerprint(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(unlessMissing);
+  return found === undefined ? 'missing' : `${found.ino}/${found.size}/${found.mtimeNs}`;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,249 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
+import { trustFolder, withTrustedFolder } from '../../../src/adapters/runtimes/claude-code/folder-trust.ts';
+import { hooksOf, screenOf } from './fixtures.ts';
+import { launchContext } from './runtime-contract.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'bt-claude-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const runtime = createClaudeCodeRuntime({ PATH: scratch, HOME: scratch });
+
+describe('the program', () => {
+  it('is looked for on the PATH, and its absence is said with what to do', async () => {
+    expect(await runtime.whyUnavailable()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
+    const path = join(scratch, 'claude');
+    writeFileSync(path, '#!/bin/sh\n');
+    expect(await runtime.whyUnavailable()).toBeDefined();
+    chmodSync(path, 0o755);
+    expect(await runtime.whyUnavailable()).toBeUndefined();
+    expect(runtime.planLaunch(launchContext()).argv[0]).toBe(path);
+  });
+
+  it('may be named by its path', async () => {
+    const path = join(scratch, 'another-claude');
+    writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
+    const named = createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: '/nowhere' });
+    expect(await named.whyUnavailable()).toBeUndefined();
+    expect(named.planLaunch(launchContext()).argv[0]).toBe(path);
+  });
+});
+
+describe('the launch', () => {
+  const { argv, unsetEnv, files } = runtime.planLaunch(launchContext());
+  const settings = JSON.parse(files['settings.json'] ?? '{}');
+  const handoffs = '/home/op/.baton/data/personas/developer-con-1/handoffs';
+
+  it('names session, settings and the one folder outside the project', () => {
+    expect(argv.slice(1)).toEqual([
+      '--session-id',
+      launchContext().sessionUuid,
+      '--settings',
+      '/home/op/.baton/agents/7/settings.json',
+      '--add-dir',
+      handoffs,
+    ]);
+    expect(unsetEnv).toEqual(
+      expect.arrayContaining(['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID']),
+    );
+  });
+
+  it('allows the documents and the acknowledgement, and asks before the skill is changed', () => {
+    expect(settings.permissions).toEqual({
+      allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, 'Bash(baton ack:*)'],
+      ask: ['Edit(//home/op/.baton/data/personas/developer-con-1/skill.md)'],
+    });
+  });
+
+  it('gives an anonymous agent no folder', () => {
+    const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: null }));
+    expect(plan.argv).not.toContain('--add-dir');
+    expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ['Bash(baton ack:*)'] });
+  });
+
+  it('does not let a folder name widen a rule', () => {
+    const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: '/home/o*p/handoffs' }));
+    expect(plan.files['settings.json']).toContain('Edit(//home/o\\\\*p/handoffs/**)');
+  });
+});
+
+describe('the trusted folder', () => {
+  it('is added to what is there, and nothing else changes', () => {
+    const config = {
+      theme: 'dark',
+      projects: { '/a': { allowedTools: ['x'] }, '/b': { hasTrustDialogAccepted: false } },
+    };
+    expect(withTrustedFolder(config, '/a')).toEqual({
+      theme: 'dark',
+      projects: {
+        '/a': { allowedTools: ['x'], hasTrustDialogAccepted: true },
+        '/b': { hasTrustDialogAccepted: false },
+      },
+    });
+    expect(withTrustedFolder(undefined, '/a')).toEqual({ projects: { '/a': { hasTrustDialogAccepted: true } } });
+    expect(withTrustedFolder({ projects: { '/a': { hasTrustDialogAccepted: true } } }, '/a')).toBeUndefined();
+    expect(withTrustedFolder(['strange'], '/a')).toBeUndefined();
+  });
+
+  it('is written whole, for the operator alone, and leaves no file behind', async () => {
+    const path = join(scratch, 'trust.json');
+    writeFileSync(path, '{"theme":"dark"}');
+    await trustFolder(path, '/home/op/shop');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      theme: 'dark',
+      projects: { '/home/op/shop': { hasTrustDialogAccepted: true } },
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('loses none of many at once', async () => {
+    const path = join(scratch, 'many.json');
+    await Promise.all(Array.from({ length: 20 }, (_, number) => trustFolder(path, `/p/${number}`)));
+    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).projects)).toHaveLength(20);
+  });
+
+  it('leaves a file alone that it cannot read', async () => {
+    const path = join(scratch, 'broken.json');
+    writeFileSync(path, '{"theme": "da');
+    await trustFolder(path, '/home/op/shop');
+    expect(readFileSync(path, 'utf8')).toBe('{"theme": "da');
+  });
+
+  it('is only the one that is launched in', async () => {
+    await runtime.prepareLaunch?.(launchContext());
+    expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
+      projects: { '/home/op/shop': { hasTrustDialogAccepted: true } },
+    });
+  });
+});
+
+describe('the screen', () => {
+  const read = (name: string) => runtime.readScreen(screenOf('claude-code', name));
+  const draftOf = (name: string) => {
+    const state = read(name);
+    return state.kind === 'draft' ? state.text : '';
+  };
+
+  it('says what a dialog asks', () => {
+    expect(read('dialog-permission')).toMatchObject({ text: expect.stringContaining('Do you want to proceed?') });
+    expect(read('dialog-trust')).toMatchObject({ text: expect.stringContaining('Quick safety check') });
+    expect(read('dialog-api-key')).toMatchObject({ text: expect.stringContaining('Detected a custom API key') });
+  });
+
+  it('says what the operator has typed', () => {
+    expect(draftOf('draft')).toBe('half a thought');
+    expect(draftOf('draft-two-lines')).toBe('line one\nline two');
+    expect(draftOf('draft-shell')).toBe('!ls');
+  });
+
+  it('knows its own text, also behind a chip', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
+    expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
+    expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
+    expect(runtime.isOurDraft(draftOf('draft-chip-one-line'), 'b'.repeat(1500))).toBe(true);
+    expect(runtime.isOurDraft(draftOf('draft-chip-one-line'), lines(2))).toBe(false);
+    expect(runtime.isOurDraft(draftOf('draft-two-lines'), 'line one\nline two')).toBe(true);
+    expect(runtime.isOurDraft(draftOf('draft'), 'line one\nline two')).toBe(false);
+  });
+});
+
+describe('the hooks of a recorded session', () => {
+  const hooks = hooksOf('claude-code');
+  const parsed = hooks.map((hook) => ({ hook, ...runtime.parseHook(hook) }));
+  const factsOf = (event: string, nth = 0) => parsed.filter(({ hook }) => hook.event === event).at(nth)?.facts;
+
+  it('all name their session', () => {
+    expect(parsed.every(({ sessionId }) => sessionId !== null)).toBe(true);
+  });
+
+  it('tell how a session began', () => {
+    const sources = parsed.map(({ startedBy }) => startedBy).filter((source) => source !== null);
+    expect(sources).toEqual(['startup', 'compact', 'clear']);
+    expect(factsOf('SessionStart')).toEqual([
+      expect.objectContaining({ type: 'session_started', transcriptPath: expect.stringMatching(/\.jsonl$/) }),
+    ]);
+  });
+
+  it('tell of prompts, tools, questions and ends', () => {
+    expect(factsOf('UserPromptSubmit')).toEqual([
+      {
+        type: 'prompt_submitted',
+        promptId: expect.any(String),
+        ref: null,
+        excerpt: expect.stringContaining('Read the plan'),
+      },
+    ]);
+    expect(factsOf('PreToolUse')).toEqual([
+      expect.objectContaining({ type: 'tool_used', tool: 'Bash', phase: 'began' }),
+    ]);
+    expect(factsOf('PostToolUse')).toEqual([
+      expect.objectContaining({ type: 'tool_used', tool: 'Bash', phase: 'ended' }),
+    ]);
+    expect(factsOf('PermissionRequest')).toEqual([expect.objectContaining({ type: 'input_requested' })]);
+    expect(factsOf('Stop')).toEqual([{ type: 'turn_ended', promptId: expect.any(String), backgroundTasks: 0 }]);
+    expect(factsOf('StopFailure')).toEqual([
+      expect.objectContaining({ type: 'turn_failed', error: expect.stringContaining('400') }),
+    ]);
+    expect(factsOf('PreCompact')).toEqual([{ type: 'compaction_started', trigger: 'manual' }]);
+    expect(factsOf('PostCompact')).toEqual([{ type: 'compaction_ended' }]);
+    expect(factsOf('SessionEnd')).toEqual([{ type: 'session_ended', reason: 'clear' }]);
+    expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
+  });
+
+  it('tell the context use, and nothing before it is known', () => {
+    const measured = parsed.filter(({ hook }) => hook.event === 'StatusLine').flatMap(({ facts }) => facts);
+    expect(measured).toContainEqual({
+      type: 'context_measured',
+      usedPercent: 73,
+      usedTokens: 730_000,
+      windowTokens: 1_000_000,
+    });
+  });
+
+  it('ask for the operator once more when a question stays open, and not when nothing is open', () => {
+    const notes = parsed.filter(({ hook }) => hook.event === 'Notification');
+    const of = (kind: string) =>
+      notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
+    expect(of('permission_prompt')).toEqual([expect.objectContaining({ type: 'input_requested' })]);
+    expect(of('idle_prompt')).toEqual([]);
+  });
+
+  it('say nothing of helpers', () => {
+    expect(parsed.filter(({ hook }) => hook.event === 'SubagentStop').flatMap(({ facts }) => facts)).toEqual([]);
+  });
+});
+
+describe('the transcript', () => {
+  const path = join(scratch, 'transcript.jsonl');
+  const line = (entry: object) => `${JSON.stringify(entry)}\n`;
+  const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
+  const holds = (text: string) => runtime.transcriptHolds?.(path, text);
+
+  it('counts what the user said, in both shapes', async () => {
+    writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
+    expect(await holds('[baton:abcd-one]')).toBe(true);
+    expect(await holds('[baton:abcd-two]')).toBe(true);
+    expect(await holds('[baton:abcd-three]')).toBe(false);
+  });
+
+  it('does not count a blocked prompt, an answer or a tool result', async () => {
+    const mark = '[baton:abcd-blocked]';
+    writeFileSync(
+      path,
+      line({ type: 'system', subtype: 'informational', content: `blocked: "type":"user" ${mark}` }) +
+        line({ type: 'assistant', message: { content: [{ type: 'text', text: mark }] } }) +
+        user([{ type: 'tool_result', content: mark }]),
+    );
+    expect(await holds(mark)).toBe(false);
+  });
+
+  it('finds the end of a large one, and bears a missing or unfinished one', async () => {
+    const noise = line({ type: 'assistant', message: { content: 'x'.repeat(1_000_000) } });
+    writeFileSync(path, `${noise.repeat(12) + user('[baton:abcd-late]')}{"type":"user","mess`);
+    expect(await holds('[baton:abcd-late]')).toBe(true);
+    expect(await runtime.transcriptHolds?.(join(scratch, 'none.jsonl'), 'x')).toBe(false);
+  });
+});

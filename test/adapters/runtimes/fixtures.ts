@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { RawHook } from '../../../src/app/ports/agent-runtime.ts';
+import type { Screen } from '../../../src/app/ports/terminal.ts';
+
+const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+/** Recorded with `tmux capture-pane -p`; the first line says where the cursor stood. The name begins with the state. */
+export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
+  const folder = `${FOLDER}${runtime}/screens/`;
+  return readdirSync(folder).map((file) => {
+    const [head = '', ...lines] = readFileSync(`${folder}${file}`, 'utf8').trimEnd().split('\n');
+    const [, cursorX, cursorY] = /^cursor (\d+),(\d+)$/.exec(head) ?? [];
+    return { name: file.replace(/\.txt$/, ''), screen: { lines, cursorX: Number(cursorX), cursorY: Number(cursorY) } };
+  });
+}
+
+export function screenOf(runtime: string, name: string): Screen {
+  const found = screensOf(runtime).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no screen ${name} was recorded`);
+  return found.screen;
+}
+
+/** What the client gave its hooks in one session, in order. */
+export function hooksOf(runtime: string): readonly RawHook[] {
+  return readFileSync(`${FOLDER}${runtime}/hooks.jsonl`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RawHook);
+}

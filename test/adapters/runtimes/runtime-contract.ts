@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AgentRuntime, LaunchContext } from '../../../src/app/ports/agent-runtime.ts';
+import { screensOf } from './fixtures.ts';
+
+const SESSION = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+export const launchContext = (change: Partial<LaunchContext> = {}): LaunchContext => ({
+  agentId: 7,
+  sessionUuid: SESSION,
+  displayName: 'Con',
+  projectPath: '/home/op/shop',
+  personaHandoffsPath: '/home/op/.baton/data/personas/developer-con-1/handoffs',
+  agentFolder: '/home/op/.baton/agents/7',
+  hookCommand: (event) => `'/home/op/.baton/bin/baton-hook' ${event}`,
+  ...change,
+});
+
+interface Settings {
+  readonly hooks: Record<string, { readonly hooks: { readonly type: string; readonly command: string }[] }[]>;
+  readonly statusLine: { readonly type: string; readonly command: string };
+}
+
+/** What Baton relies on, whichever agent CLI it is. */
+export function runtimeContract(runtime: AgentRuntime): void {
+  describe(`the runtime ${runtime.id}`, () => {
+    const plan = runtime.planLaunch(launchContext());
+    const settings = JSON.parse(plan.files['settings.json'] ?? '{}') as Settings;
+    const commands = Object.entries(settings.hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.command]);
+
+    it('is launched under the session that the agent was registered with', () => {
+      expect(plan.argv).toContain(SESSION);
+      expect(plan.argv).toContain(join('/home/op/.baton/agents/7', 'settings.json'));
+    });
+
+    it('has no secret in its arguments, environment and files', () => {
+      // Identity comes through the launch script alone; `ps` shows arguments to everybody.
+      const { argv, env, files } = plan;
+      expect(JSON.stringify({ argv, env, files })).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);
+    });
+
+    it('reports each event by the one constant command', () => {
+      for (const [event, command] of commands) expect(command).toBe(`'/home/op/.baton/bin/baton-hook' ${event}`);
+      expect(settings.statusLine).toEqual({ type: 'command', command: `'/home/op/.baton/bin/baton-hook' StatusLine` });
+    });
+
+    it.each([
+      'SessionStart',
+      'UserPromptSubmit',
+      'PermissionRequest',
+      'Stop',
+      'StopFailure',
+      'PreCompact',
+      'SessionEnd',
+    ])('listens to %s', (event) => expect(Object.keys(settings.hooks)).toContain(event));
+
+    it('understands every event that it asks for, and none that it cannot read', () => {
+      for (const event of [...Object.keys(settings.hooks), 'StatusLine']) {
+        expect(runtime.parseHook({ event, payload: { session_id: SESSION } }).sessionId).toBe(SESSION);
+        expect(runtime.parseHook({ event, payload: 'nonsense' })).toEqual({
+          sessionId: null,
+          startedBy: null,
+          facts: [],
+        });
+      }
+    });
+
+    it('leaves by a command that the terminal may type', () => {
+      expect(runtime.exitCommand).toMatch(/^\/[a-z]+$/);
+      expect(runtime.settleMs).toBeGreaterThan(0);
+    });
+
+    it('takes a screen without a composer for a start', () => {
+      expect(runtime.readScreen({ lines: ['', ''], cursorX: 0, cursorY: 0 })).toEqual({ kind: 'starting' });
+    });
+
+    it.each(screensOf(runtime.id))('reads the recorded screen $name', ({ name, screen }) => {
+      expect(runtime.readScreen(screen).kind).toBe(name.split('-')[0]);
+    });
+  });
+}
