@@ -1,0 +1,49 @@
+// npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
+//
+// The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
+import { CACHE } from './setup/paths.mjs';
+import { run } from './setup/run.mjs';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string' }, log: { type: 'string' } },
+});
+
+if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
+  console.error('Usage: npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]');
+  process.exit(2);
+}
+
+const program = await install();
+const { json, only, log } = values;
+const report = await checkClaudeCode({
+  program,
+  ...(only === undefined ? {} : { only }),
+  ...(log === undefined ? {} : { log }),
+  say: (line) => (json ? process.stderr : process.stdout).write(`${line}\n`),
+});
+console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
+process.exitCode = report.passed ? 0 : 1;
+
+/** Without install scripts, in a clean environment, and started by its own path: nothing of the package runs but the client. */
+async function install() {
+  const folder = join(CACHE, 'clients', `claude-code-${VERSION}`);
+  const path = programIn(join(folder, 'node_modules'));
+  if (existsSync(path) && installedVersion(dirname(path)) === VERSION) return path;
+  mkdirSync(join(folder, 'home'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
+  const words = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${PACKAGE}@${VERSION}`];
+  const { code, output } = await run(words, { cwd: folder, env });
+  if (code !== 0 || !existsSync(path)) throw new Error(`${PACKAGE}@${VERSION} could not be installed:\n${output}`);
+  return path;
+}
+
+function installedVersion(/** @type {string} */ folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,348 @@
+// What Baton promises, checked with the real Claude Code. The oracle is what the model was asked, never the screen.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startBatonWith, until } from './baton-with-client.mjs';
+import { startStubModel } from './stub-model.mjs';
+
+export const PACKAGE = '@anthropic-ai/claude-code';
+export const VERSION = '2.1.325';
+const PROMPTS = 20;
+/** Made up: it opens nothing, and the stub does not look at it. */
+const KEY = 'sk-ant-made-up-for-baton-0000000000000000-0000000000';
+
+/** The platform's own program inside the installed packages. */
+export const programIn = (/** @type {string} */ modules) =>
+  join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
+
+/** @param {{ program: string, log?: string, only?: string, say: (line: string) => void }} options */
+export async function checkClaudeCode({ program, log, only, say }) {
+  const model = await startStubModel({ ...(log ? { log } : {}) });
+  const baton = await startBatonWith({
+    env: {
+      BATON_CLAUDE: program,
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+      ANTHROPIC_API_KEY: KEY,
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_TELEMETRY: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+    files: {
+      '.claude.json': JSON.stringify(answeredBefore),
+      // The mode that asks most: what a handoff does without a question, it may do by the rules that Baton gave.
+      '.claude/settings.json': JSON.stringify({ permissions: { defaultMode: 'default' } }),
+    },
+  });
+  /** @type {Record<string, boolean>} */
+  const checks = {};
+  let exact = 0;
+  try {
+    const scene = await openScene(baton, model);
+    for (const [name, check] of Object.entries(CHECKS)) {
+      if (only !== undefined && name !== 'skill_first' && !only.split(',').includes(name)) continue;
+      const began = performance.now();
+      try {
+        const result = await check(scene);
+        if (name === 'prompts_exact') exact = Number(result);
+        checks[name] = name === 'prompts_exact' ? result === PROMPTS : true;
+        say(
+          `${checks[name] ? 'ok    ' : 'FAILED'}  ${name}  ${Math.round(performance.now() - began)} ms  ${result ?? ''}`,
+        );
+      } catch (error) {
+        checks[name] = false;
+        say(`FAILED  ${name}  ${error instanceof Error ? error.message : error}`);
+        say(
+          (await baton.screen(await baton.agent(scene.agent.id))).replace(/^\s*\n/gm, '').replace(/^/gm, '        | '),
+        );
+        await settle(scene).catch(() => undefined);
+      }
+    }
+  } finally {
+    await baton.cleanUp();
+    await model.close();
+  }
+  return {
+    version: VERSION,
+    prompts: PROMPTS,
+    prompts_exact: exact,
+    checks,
+    passed: Object.values(checks).every(Boolean),
+  };
+}
+
+const answeredBefore = {
+  hasCompletedOnboarding: true,
+  lastOnboardingVersion: VERSION,
+  theme: 'dark',
+  hasSeenAutoDefaultNudge: true,
+  customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+};
+
+/** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any }} Scene */
+
+/** @returns {Promise<Scene>} */
+async function openScene(/** @type {Scene['baton']} */ baton, /** @type {Scene['model']} */ model) {
+  const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
+  const project = await baton.call('POST', '/api/projects', { path: baton.project });
+  const agent = await baton.call('POST', '/api/agents', {
+    project_id: project.id,
+    persona: persona.slug,
+    runtime: 'claude-code',
+  });
+  if (agent.id === undefined) throw new Error(`the agent was refused: ${JSON.stringify(agent)}`);
+  return { baton, model, agent, persona };
+}
+
+const isIdle = (/** @type {any} */ agent) => agent.state === 'idle';
+
+async function settle(/** @type {Scene} */ { baton, agent }) {
+  const now = await baton.agent(agent.id);
+  await baton.press(now, 'Escape');
+  await sleep(500);
+  await baton.press(now, 'C-u');
+  await baton.agentWhen(agent.id, isIdle, 12_000);
+}
+
+/** Everything the model was asked since, whichever session the agent is in by now. */
+const askedFor = (/** @type {Scene} */ { model }, /** @type {string} */ mark) =>
+  model.requests.filter(({ body, prompt }) => (body.tools ?? []).length > 0 && prompt.includes(mark));
+
+async function tell(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text) {
+  const verdict = await baton.say(agent.id, text);
+  if (verdict.verdict !== 'typed') throw new Error(`not typed: ${JSON.stringify(verdict)}`);
+}
+
+/** @type {Record<string, (scene: Scene) => Promise<unknown>>} */
+const CHECKS = {
+  skill_first: async ({ baton, model, agent, persona }) => {
+    await baton.agentWhen(agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
+    const skill = readFileSync(join(baton.home, 'data/personas', persona.slug, 'skill.md'), 'utf8').trim();
+    const turns = model.turnsOf(agent.session_uuid);
+    expect(turns.length === 1, `the model was asked ${turns.length} times`);
+    expect(turns[0]?.prompt.includes(skill), `the first thing it heard: ${turns[0]?.prompt.slice(0, 200)}`);
+  },
+
+  prompts_exact: async (scene) => {
+    const { baton, agent, model } = scene;
+    let exact = 0;
+    for (let number = 1; number <= PROMPTS; number++) {
+      const text = longPrompt(number);
+      const before = model.turnsOf(agent.session_uuid).length;
+      await tell(scene, text);
+      await until(
+        'the prompt',
+        async () => model.turnsOf(agent.session_uuid).length,
+        (count) => count > before,
+      );
+      const heard = model.turnsOf(agent.session_uuid).slice(before);
+      // The client shows and sends a tab as four spaces.
+      if (heard.length === 1 && heard[0]?.prompt === text.replaceAll('\t', '    ')) exact++;
+      await baton.agentWhen(agent.id, isIdle);
+    }
+    return exact;
+  },
+
+  context_percent: async (scene) => {
+    await tell(scene, 'Count with me. ⟦usage 420000⟧');
+    const { context } = await scene.baton.agentWhen(scene.agent.id, ({ context: use }) => use?.used_tokens === 420_000);
+    const expected = Math.round((100 * 420_000) / context.window_tokens);
+    expect(
+      context.used_percent === expected,
+      `${context.used_percent} % of ${context.window_tokens}, not ${expected} %`,
+    );
+    await tell(scene, 'Back again. ⟦usage 1500⟧');
+    await scene.baton.agentWhen(scene.agent.id, (seen) => isIdle(seen) && seen.context.used_tokens === 1_500);
+    return `${context.used_percent} % of ${context.window_tokens}`;
+  },
+
+  interrupted_turn: async (scene) => {
+    const { baton, agent } = scene;
+    await tell(scene, 'Take your time. ⟦slow 30⟧');
+    await baton.agentWhen(agent.id, ({ state }) => state === 'working');
+    await sleep(1_500);
+    const working = await baton.agent(agent.id);
+    expect(working.state === 'working', `while it works it is ${working.state}`);
+    await baton.press(working, 'Escape');
+    await baton.agentWhen(agent.id, isIdle, 12_000);
+  },
+
+  api_error: async (scene) => {
+    await tell(scene, 'This will not end well. ⟦fail 400⟧');
+    const seen = await scene.baton.agentWhen(scene.agent.id, ({ state_reason: why }) => /turn failed/.test(why));
+    expect(isIdle(seen), seen.state);
+    return seen.state_reason;
+  },
+
+  busy_is_refused: async (scene) => {
+    const { baton, agent } = scene;
+    await tell(scene, 'Talk for a while. ⟦slow 6⟧');
+    await baton.agentWhen(agent.id, ({ state }) => state === 'working');
+    await sleep(500);
+    const verdict = await baton.say(agent.id, 'never-to-be-heard');
+    expect(verdict.verdict === 'refused' && verdict.reason === 'busy', JSON.stringify(verdict));
+    await baton.agentWhen(agent.id, isIdle);
+    expect(askedFor(scene, 'never-to-be-heard').length === 0, 'the refused text reached the model');
+  },
+
+  queued_prompt: async (scene) => {
+    const { baton, agent } = scene;
+    await tell(scene, 'First of two. ⟦slow 3⟧');
+    const working = await baton.agentWhen(agent.id, ({ state }) => state === 'working');
+    await sleep(500);
+    await baton.type(working, 'queued by hand ⟦slow 8⟧');
+    await sleep(300);
+    await baton.press(working, 'Enter');
+    await until(
+      'the queued prompt',
+      async () => askedFor(scene, 'queued by hand').length,
+      (count) => count === 1,
+    );
+    await sleep(1_500);
+    const seen = await baton.agent(agent.id);
+    const refused = await baton.say(agent.id, 'never-to-be-heard either');
+    await until(
+      'its end',
+      () => baton.screen(seen),
+      (screen) => !/esc to interrupt/.test(screen),
+    );
+    await baton.agentWhen(agent.id, isIdle);
+    expect(refused.verdict === 'refused' && refused.reason === 'busy', JSON.stringify(refused));
+    expect(seen.state === 'working', `while the queued prompt runs it is ${seen.state} (${seen.state_reason})`);
+  },
+
+  permission_dialog: async (scene) => {
+    const { baton, agent } = scene;
+    await tell(scene, 'Make a file. ⟦bash touch made-by-agent⟧');
+    const waiting = await baton.agentWhen(agent.id, ({ state }) => state === 'awaiting_input');
+    await until(
+      'the dialog',
+      () => baton.screen(waiting),
+      (screen) => /❯ 1\. Yes/.test(screen),
+    );
+    const verdict = await baton.say(agent.id, 'typed into a dialog');
+    expect(verdict.verdict === 'refused' && verdict.reason === 'dialog', JSON.stringify(verdict));
+    const still = await baton.agent(agent.id);
+    expect(still.state === 'awaiting_input', still.state);
+    // The client does not hear keys in the first moments of a dialog.
+    await sleep(1_500);
+    await baton.press(waiting, 'Enter');
+    await baton.agentWhen(agent.id, isIdle);
+    return waiting.state_reason;
+  },
+
+  operators_draft: async (scene) => {
+    const { baton, agent } = scene;
+    const seen = await baton.agent(agent.id);
+    await baton.type(seen, 'half a thought of the operator');
+    await sleep(300);
+    const verdict = await baton.say(agent.id, 'typed over a draft');
+    expect(verdict.verdict === 'refused' && verdict.reason === 'draft', JSON.stringify(verdict));
+    expect(/❯\u00a0half a thought of the operator/.test(await baton.screen(seen)), 'the draft is gone');
+    await baton.press(seen, 'C-u');
+    await sleep(300);
+    await tell(scene, 'and now it goes');
+    await until(
+      'the message',
+      async () => askedFor(scene, 'and now it goes').length,
+      (count) => count === 1,
+    );
+    await baton.agentWhen(agent.id, isIdle);
+    expect(askedFor(scene, 'half a thought').length === 0, 'the draft was sent');
+  },
+
+  compact: async (scene) => {
+    const { baton, agent } = scene;
+    await command(scene, '/compact', /Compacted/);
+    await baton.agentWhen(agent.id, isIdle);
+    await works(scene, 'after the compaction');
+  },
+
+  clear: async (scene) => {
+    const { baton, agent } = scene;
+    await command(scene, '/clear', /❯\u00a0$/m);
+    await baton.agentWhen(agent.id, (seen) => isIdle(seen) && /clear/.test(seen.state_reason));
+    await works(scene, 'after the clearing');
+  },
+
+  handoff: async (scene) => {
+    const { baton, agent, model } = scene;
+    const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit' });
+    expect(asked.status === 'initiated', JSON.stringify(asked));
+    const run = await until(
+      'the handoff',
+      () => baton.call('GET', `/api/runs/${asked.run_id}`),
+      ({ over }) => over,
+      60_000,
+    );
+    expect(run.step === 'completed' && run.acknowledged, JSON.stringify(run.failure ?? run));
+    const [before, after] = [await baton.agent(agent.id), await baton.agent(run.successor_agent_id)];
+    expect(before.state === 'ended', `the predecessor is ${before.state}`);
+    const heard = model.turnsOf(after.session_uuid);
+    expect(heard[0]?.prompt.includes('--- skill ---'), 'the skill was not the first thing');
+    expect(heard[1]?.prompt.includes(run.document.absolute_path), 'the document was not the second thing');
+    expect(
+      heard.some(({ toolResult }) => toolResult?.includes('handoff-end:')),
+      'the document was not read',
+    );
+    scene.agent = await baton.agentWhen(after.id, isIdle);
+    return `${run.steps.map((/** @type {any} */ { step, ms }) => `${step} ${ms ?? '-'}`).join(', ')}; warnings: ${run.warnings.length}`;
+  },
+
+  exit: async ({ baton, agent }) => {
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
+    const seen = await baton.agentWhen(agent.id, ({ state }) => state === 'ended');
+    return seen.state_reason;
+  },
+};
+
+/** The operator's own slash command, typed by hand. */
+async function command(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text, /** @type {RegExp} */ done) {
+  const seen = await baton.agent(agent.id);
+  await baton.type(seen, text);
+  await sleep(500);
+  await baton.press(seen, 'Enter');
+  await until(
+    text,
+    () => baton.screen(seen),
+    (screen) => done.test(screen),
+  );
+}
+
+/** The agent is still ours: what is said arrives, and its turn is seen to begin and to end. */
+async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
+  const { baton, agent } = scene;
+  await tell(scene, `Go on ${mark}. ⟦slow 2⟧`);
+  await baton.agentWhen(agent.id, ({ state }) => state === 'working');
+  await until(
+    mark,
+    async () => askedFor(scene, mark).length,
+    (count) => count === 1,
+  );
+  const seen = await baton.agentWhen(agent.id, isIdle);
+  expect(seen.state_reason === 'its turn ended', seen.state_reason);
+}
+
+/** About 3 KB in 40 lines, with everything that a terminal or a composer might take for something else. */
+function longPrompt(/** @type {number} */ number) {
+  const odd = [
+    '/exit is only a word here',
+    '# not a heading',
+    '! not a shell',
+    '@src/nowhere.ts',
+    '\ttab at the start',
+    'it\'s "quoted" and `ticked` $HOME $(id) \\ ;',
+    'Größe, 漢字, 😀, e\u0301',
+  ];
+  const lines = Array.from(
+    { length: 33 },
+    (_, line) =>
+      `${line}: the quick brown fox ${number * 1000 + line} jumps over the lazy dog, again and again, ${line}`,
+  );
+  return [`Prompt ${number} of ${PROMPTS}.`, ...odd, ...lines, `End of prompt ${number};`].join('\n');
+}
+
+function expect(/** @type {unknown} */ holds, /** @type {string} */ otherwise) {
+  if (!holds) throw new Error(otherwise);
+}

@@ -1,0 +1,217 @@
+// A model that costs nothing and forgets nothing: the Anthropic Messages API on loopback, scripted by the prompt.
+// What it was asked is the oracle of the tests with real clients: only the model knows what really reached the model.
+//
+//   ⟦slow SECONDS⟧        the answer's words come over that time
+//   ⟦usage TOKENS⟧        from now on every answer says that so many tokens came in
+//   ⟦fail STATUS⟧         answers with that HTTP status
+//   ⟦bash COMMAND⟧ ⟦write PATH⟧ ⟦read PATH⟧    uses the tool, then ends its turn
+//
+// It also does what Baton's own two texts ask for: writes the handoff document with its end marker, and as a successor
+// reads the document and acknowledges with the token it found there.
+
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const USUAL_TOKENS = 1_500;
+const WORD_MS = 200;
+
+/**
+ * @typedef {{ name: string, input: Record<string, unknown> }} ToolUse
+ * @typedef {{ status?: number, text?: string, tool?: ToolUse, slowMs?: number }} Reply
+ * @typedef {{ prompt: string, texts: string[], system: string, toolResult: string | null, model: string, body: any, aborted: boolean }} Asked
+ */
+
+/** @param {{ log?: string }} [options] */
+export async function startStubModel({ log } = {}) {
+  /** @type {Asked[]} */
+  const requests = [];
+  let inputTokens = USUAL_TOKENS;
+  let serial = 0;
+
+  const server = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const path = new URL(request.url ?? '/', 'http://stub').pathname;
+    if (request.method !== 'POST' || !path.startsWith('/v1/messages')) return json(response, 200, {});
+    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    if (path.endsWith('/count_tokens')) return json(response, 200, { input_tokens: inputTokens });
+    const asked = readRequest(body);
+    requests.push(asked);
+    if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), body })}\n`);
+    const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
+    if (usage) inputTokens = Number(usage[1]);
+    const reply = decide(asked);
+    if (reply.status !== undefined) {
+      return json(response, reply.status, {
+        type: 'error',
+        error: { type: 'api_error', message: 'the stub was told to fail' },
+      });
+    }
+    await answer(response, body, reply, { id: ++serial, inputTokens }, asked);
+  });
+  await new Promise((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, () => resolve(undefined)));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    requests,
+    /** What one session's conversation asked; a client also asks for titles, summaries and suggestions. */
+    turnsOf: (/** @type {string} */ session) =>
+      requests.filter(
+        ({ body, prompt }) =>
+          (body.tools ?? []).length > 0 &&
+          String(body.metadata?.user_id).includes(session) &&
+          !/^\[SUGGESTION MODE/.test(prompt),
+      ),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve(undefined)));
+    },
+  };
+}
+
+/** @returns {Asked} */
+function readRequest(/** @type {any} */ body) {
+  const messages = (body.messages ?? []).filter((/** @type {any} */ message) => message.role === 'user');
+  const last = blocksOf(messages.at(-1)?.content);
+  // A prompt that comes with a result (after an interrupted tool, say) is what counts.
+  const result = textsOf(last).length > 0 ? undefined : last.find((block) => block.type === 'tool_result');
+  const texts = messages.flatMap((/** @type {any} */ message) => textsOf(blocksOf(message.content)));
+  return {
+    prompt: textsOf(last).at(-1) ?? texts.at(-1) ?? '',
+    texts,
+    system: blocksOf(body.system)
+      .map(({ text }) => text)
+      .join('\n'),
+    toolResult: result === undefined ? null : textsOf(blocksOf(result.content)).join('\n'),
+    model: body.model,
+    body,
+    aborted: false,
+  };
+}
+
+/** @returns {any[]} */
+const blocksOf = (/** @type {any} */ content) =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+
+/** What people and tools said; the client's own reminders are not part of it. */
+const textsOf = (/** @type {any[]} */ blocks) =>
+  blocks
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\n?/g, ''))
+    .filter((text) => text.trim() !== '');
+
+/** @param {Asked} asked @returns {Reply} */
+function decide({ prompt, toolResult, body }) {
+  const can = (/** @type {string} */ name) => (body.tools ?? []).some((/** @type {any} */ tool) => tool.name === name);
+  const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) =>
+    can(name) ? { tool: { name, input } } : { text: `I have no ${name}.` };
+  if (toolResult !== null) return afterTool(prompt, toolResult, body, use) ?? { text: 'Done.' };
+  // First: Baton's text to a successor quotes what its predecessor was asked to do.
+  return whatBatonAsks(prompt, use) ?? whatTheScriptSays(prompt, use);
+}
+
+/** @typedef {(name: string, input: Record<string, unknown>) => Reply} Use */
+
+/** @param {string} prompt @param {Use} use */
+function whatBatonAsks(prompt, use) {
+  const document = /to exactly this file:\n\s*(\S+)/.exec(prompt);
+  const marker = /End the document with this line, exactly: (.+)/.exec(prompt);
+  if (document && marker) return use('Write', { file_path: document[1], content: handoffDocument(marker[1] ?? '') });
+  const handed = /wrote a handoff document for you:\n\s*(\S+)/.exec(prompt);
+  return handed ? use('Read', { file_path: handed[1] }) : undefined;
+}
+
+/** @param {string} prompt @param {Use} use @returns {Reply} */
+function whatTheScriptSays(prompt, use) {
+  const [, verb, rest = ''] = /⟦(fail|bash|write|read) ([^⟧]+)⟧/.exec(prompt) ?? [];
+  if (verb === 'fail') return { status: Number(rest) };
+  if (verb === 'bash') return use('Bash', { command: rest, description: 'Does what the stub was told' });
+  if (verb === 'write') return use('Write', { file_path: rest, content: 'written by the stub\n' });
+  if (verb === 'read') return use('Read', { file_path: rest });
+  const slowMs = Number(/⟦slow (\d+)⟧/.exec(prompt)?.[1] ?? 0) * 1000;
+  return { text: `Heard ${prompt.length} characters.`, slowMs };
+}
+
+/**
+ * @param {string} prompt @param {string} result @param {any} body
+ * @param {Use} use
+ */
+function afterTool(prompt, result, body, use) {
+  const said = readRequest({ messages: body.messages.slice(0, -1) }).texts.at(-1) ?? prompt;
+  const command = /baton ack (\d+) --proof/.exec(said);
+  const token = /handoff-end:([A-Za-z0-9_-]+)/.exec(result);
+  if (!command || !token) return undefined;
+  const task = 'go on with the parser, as my predecessor planned';
+  return use('Bash', {
+    command: `baton ack ${command[1]} --proof ${token[1]} --task "${task}"`,
+    description: 'Acknowledges',
+  });
+}
+
+const handoffDocument = (/** @type {string} */ marker) =>
+  [
+    '# Handoff',
+    ...['What I was working on', 'Progress', 'Decisions', 'Blockers', 'Files', 'Next steps'].map(
+      (heading) => `\n## ${heading}\n\nI say what there is to say about it.`,
+    ),
+    '',
+    marker,
+    '',
+  ].join('\n');
+
+/**
+ * @param {import('node:http').ServerResponse} response @param {any} body @param {Reply} reply
+ * @param {{ id: number, inputTokens: number }} about @param {Asked} asked
+ */
+async function answer(response, body, { text = 'At once.', tool, slowMs = 0 }, { id, inputTokens }, asked) {
+  const usage = {
+    input_tokens: inputTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 20,
+  };
+  const content = [
+    { type: 'text', text },
+    ...(tool ? [{ type: 'tool_use', id: `toolu_stub_${id}`, name: tool.name, input: tool.input }] : []),
+  ];
+  const stop = { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null };
+  const message = { id: `msg_stub_${id}`, type: 'message', role: 'assistant', model: body.model, usage };
+  if (!body.stream) return json(response, 200, { ...message, content, ...stop });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (/** @type {string} */ type, /** @type {object} */ data) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  send('message_start', { message: { ...message, content: [], stop_reason: null, stop_sequence: null } });
+  for (const [index, block] of content.entries()) {
+    if (block.type === 'text') {
+      send('content_block_start', { index, content_block: { type: 'text', text: '' } });
+      for (let waited = 0; waited < slowMs; waited += WORD_MS) {
+        if (response.destroyed) {
+          asked.aborted = true;
+          return undefined;
+        }
+        send('content_block_delta', { index, delta: { type: 'text_delta', text: 'word ' } });
+        await sleep(WORD_MS);
+      }
+      send('content_block_delta', { index, delta: { type: 'text_delta', text } });
+    } else {
+      const { input, ...start } = /** @type {any} */ (block);
+      send('content_block_start', { index, content_block: { ...start, input: {} } });
+      send('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } });
+    }
+    send('content_block_stop', { index });
+  }
+  send('message_delta', { delta: stop, usage });
+  send('message_stop', {});
+  response.end();
+  return undefined;
+}
+
+function json(
+  /** @type {import('node:http').ServerResponse} */ response,
+  /** @type {number} */ status,
+  /** @type {object} */ body,
+) {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
