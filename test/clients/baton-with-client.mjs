@@ -36,6 +36,7 @@ export async function startBatonWith({ env, files }) {
 
   return {
     home,
+    user,
     project,
     call,
     agent: (/** @type {number} */ id) => call('GET', `/api/agents/${id}`),

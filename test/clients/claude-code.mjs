@@ -1,6 +1,6 @@
 // What Baton promises, checked with the real Claude Code. The oracle is what the model was asked, never the screen.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBatonWith, until } from './baton-with-client.mjs';
@@ -267,27 +267,13 @@ const CHECKS = {
   },
 
   handoff: async (scene) => {
-    const { baton, agent, model } = scene;
-    const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit' });
-    expect(asked.status === 'initiated', JSON.stringify(asked));
-    const run = await until(
-      'the handoff',
-      () => baton.call('GET', `/api/runs/${asked.run_id}`),
-      ({ over }) => over,
-      60_000,
-    );
-    expect(run.step === 'completed' && run.acknowledged, JSON.stringify(run.failure ?? run));
-    const [before, after] = [await baton.agent(agent.id), await baton.agent(run.successor_agent_id)];
-    expect(before.state === 'ended', `the predecessor is ${before.state}`);
-    const heard = model.turnsOf(after.session_uuid);
-    expect(heard[0]?.prompt.includes('--- skill ---'), 'the skill was not the first thing');
-    expect(heard[1]?.prompt.includes(run.document.absolute_path), 'the document was not the second thing');
-    expect(
-      heard.some(({ toolResult }) => toolResult?.includes('handoff-end:')),
-      'the document was not read',
-    );
-    scene.agent = await baton.agentWhen(after.id, isIdle);
+    const run = await handOver(scene, {});
     return `${run.steps.map((/** @type {any} */ { step, ms }) => `${step} ${ms ?? '-'}`).join(', ')}; warnings: ${run.warnings.length}`;
+  },
+
+  handoff_with_compaction: async (scene) => {
+    const run = await handOver(scene, { note: 'There is no room left. ⟦full⟧' });
+    expect(run.compacted_since_instruction, 'nobody noticed that the context was compacted');
   },
 
   exit: async ({ baton, agent }) => {
@@ -295,7 +281,59 @@ const CHECKS = {
     const seen = await baton.agentWhen(agent.id, ({ state }) => state === 'ended');
     return seen.state_reason;
   },
+
+  question_at_start: async (scene) => {
+    const { baton, agent, model } = scene;
+    // As if the operator had never said whether this key may be used. Enter would mean no.
+    const path = join(baton.user, '.claude.json');
+    const { customApiKeyResponses: _said, ...config } = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify(config));
+    const asked = model.requests.length;
+    const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
+    const { id } = await baton.call('POST', '/api/agents', wanted);
+    const launched = await baton.agentWhen(id, ({ tmux }) => tmux.pane !== null);
+    const question = /Do you want to use this API key\?/;
+    await until(
+      'the question',
+      () => baton.screen(launched),
+      (screen) => question.test(screen),
+    );
+    await sleep(3_000);
+    const said = await baton.say(id, 'typed into a question');
+    expect(said.verdict === 'refused' && said.reason === 'dialog', JSON.stringify(said));
+    expect(question.test(await baton.screen(launched)), 'the question is gone');
+    expect(model.requests.length === asked, 'something reached the model');
+    const { state } = await baton.agent(id);
+    await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
+    await baton.agentWhen(id, (seen) => seen.state === 'ended');
+    return `meanwhile it was called ${state}`;
+  },
 };
+
+/** From the scene's agent to a successor, who then is the scene's agent. */
+async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) {
+  const { baton, agent, model } = scene;
+  const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit', ...more });
+  expect(asked.status === 'initiated', JSON.stringify(asked));
+  const run = await until(
+    'the handoff',
+    () => baton.call('GET', `/api/runs/${asked.run_id}`),
+    ({ over }) => over,
+    60_000,
+  );
+  expect(run.step === 'completed' && run.acknowledged, JSON.stringify(run.failure ?? run));
+  const [before, after] = [await baton.agent(agent.id), await baton.agent(run.successor_agent_id)];
+  expect(before.state === 'ended', `the predecessor is ${before.state}`);
+  const heard = model.turnsOf(after.session_uuid);
+  expect(heard[0]?.prompt.includes('--- skill ---'), 'the skill was not the first thing');
+  expect(heard[1]?.prompt.includes(run.document.absolute_path), 'the document was not the second thing');
+  expect(
+    heard.some(({ toolResult }) => toolResult?.includes('handoff-end:')),
+    'the document was not read',
+  );
+  scene.agent = await baton.agentWhen(after.id, isIdle);
+  return run;
+}
 
 /** The operator's own slash command, typed by hand. */
 async function command(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text, /** @type {RegExp} */ done) {

@@ -4,6 +4,7 @@
 //   ⟦slow SECONDS⟧        the answer's words come over that time
 //   ⟦usage TOKENS⟧        from now on every answer says that so many tokens came in
 //   ⟦fail STATUS⟧         answers with that HTTP status
+//   ⟦full⟧                once: says that the prompt is too long, upon which the client compacts inside the turn
 //   ⟦bash COMMAND⟧ ⟦write PATH⟧ ⟦read PATH⟧    uses the tool, then ends its turn
 //
 // It also does what Baton's own two texts ask for: writes the handoff document with its end marker, and as a successor
@@ -28,6 +29,7 @@ export async function startStubModel({ log } = {}) {
   const requests = [];
   let inputTokens = USUAL_TOKENS;
   let serial = 0;
+  let wasFull = false;
 
   const server = createServer(async (request, response) => {
     const chunks = [];
@@ -41,12 +43,13 @@ export async function startStubModel({ log } = {}) {
     if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), body })}\n`);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
+    if (!wasFull && asked.prompt.includes('⟦full⟧')) {
+      wasFull = true;
+      return fail(response, 400, 'prompt is too long: 1100000 tokens > 1000000 maximum');
+    }
     const reply = decide(asked);
     if (reply.status !== undefined) {
-      return json(response, reply.status, {
-        type: 'error',
-        error: { type: 'api_error', message: 'the stub was told to fail' },
-      });
+      return fail(response, reply.status, 'the stub was told to fail');
     }
     await answer(response, body, reply, { id: ++serial, inputTokens }, asked);
   });
@@ -214,4 +217,10 @@ function json(
 ) {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
+}
+
+/** @param {import('node:http').ServerResponse} response @param {number} status @param {string} message */
+function fail(response, status, message) {
+  const type = status === 400 ? 'invalid_request_error' : 'api_error';
+  json(response, status, { type: 'error', error: { type, message } });
 }
