@@ -131,6 +131,7 @@ describe('the screen', () => {
     expect(read('dialog-permission')).toMatchObject({ text: expect.stringContaining('Do you want to proceed?') });
     expect(read('dialog-trust')).toMatchObject({ text: expect.stringContaining('Quick safety check') });
     expect(read('dialog-api-key')).toMatchObject({ text: expect.stringContaining('Detected a custom API key') });
+    expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
   it('says what the operator has typed', () => {

@@ -15,6 +15,8 @@ const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const DECORATION = /^[\s─╌▔]*$/;
 const EMPTY_COMPOSER_CURSOR = 2;
 const LONGEST_DIALOG = 300;
+/** The question about a key shows its last twenty characters; what a dialog says goes into the log. */
+const KEY = /\bsk-[\w.-]+/g;
 
 export function readClaudeScreen({ lines, cursorX, cursorY }: Screen): ScreenState {
   const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && RULE.test(lines[index - 1] ?? ''));
@@ -49,7 +51,7 @@ function readDialog(lines: readonly string[]): ScreenState {
     .slice(top + 1, choice)
     .filter((line) => !DECORATION.test(line))
     .map((line) => line.trim());
-  return { kind: 'dialog', text: words.join(' ').slice(0, LONGEST_DIALOG) };
+  return { kind: 'dialog', text: words.join(' ').replace(KEY, '(a key)').slice(0, LONGEST_DIALOG) };
 }
 
 /** A long text is shown as a chip that counts its line breaks; one long line as a chip without a number. */
