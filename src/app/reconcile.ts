@@ -6,7 +6,7 @@ import { refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import type { Tx } from './ports/store.ts';
-import type { Panes } from './ports/terminal.ts';
+import type { Panes, ScreenState } from './ports/terminal.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
@@ -86,7 +86,8 @@ async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fa
 
 /** A hook that came in while we looked knows better than the look. */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
-  if (fact.type !== 'agent_seen_idle') return false;
+  if (fact.type !== 'agent_seen_idle' && fact.type !== 'agent_seen_working' && fact.type !== 'agent_seen_asking')
+    return false;
   return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
 }
 
@@ -98,7 +99,7 @@ async function lookAtAgent(
 ): Promise<readonly Fact[]> {
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
   return [
-    ...(await lookForIdleness(ports, agent, awaited, sightings)),
+    ...(await lookAtScreen(ports, agent, awaited, sightings)),
     ...(await lookForSkill(ports, agent)),
     ...lookForOverdueStart(ports, agent),
   ];
@@ -147,25 +148,35 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
   return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
 }
 
-/** A turn that the user interrupts ends without any hook: only the screen tells. */
-async function lookForIdleness(
+/**
+ * Some things happen without any hook, and only the screen tells: a turn that the user interrupts ends, a queued prompt
+ * begins after the hook that ended the turn before it, and a client asks something before its session has started.
+ */
+async function lookAtScreen(
   ports: Ports,
   agent: Agent,
   awaited: boolean,
   sightings: Sightings,
 ): Promise<readonly Fact[]> {
-  const key = `idle/${agent.id}`;
+  const key = `screen/${agent.id}`;
+  const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
+  const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
   const quiet = awaited || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
-  // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
-  const settled = agent.state === 'idle' && agent.priming.status !== 'typing';
-  if (!quiet || settled || agent.state === 'starting' || agent.pane === null) return sightings.forget(key);
-  const screen = await ports.terminal.capture(agent.pane);
-  const runtime = ports.runtimes.get(agent.runtime);
-  if (screen === undefined || runtime?.readScreen(screen).kind !== 'ready') return sightings.forget(key);
+  const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet);
+  if (news === undefined) return sightings.forget(key);
   // No hook in between either: a turn that just began may not be drawn yet.
-  return sightings.seenTwice(key, agent.lastSeenAt, ports.clock.monotonicMs())
-    ? [{ type: 'agent_seen_idle', agentId: agent.id }]
-    : [];
+  return sightings.seenTwice(key, `${news.type}/${agent.lastSeenAt}`, ports.clock.monotonicMs()) ? [news] : [];
+}
+
+function whatIsNew({ id: agentId, state, priming }: Agent, seen: ScreenState, quiet: boolean): Fact | undefined {
+  if (seen.kind === 'dialog') {
+    return state === 'awaiting_input' ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text };
+  }
+  if (state === 'starting') return undefined;
+  if (seen.kind === 'busy') return state === 'idle' ? { type: 'agent_seen_working', agentId } : undefined;
+  // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
+  const settled = state === 'idle' && priming.status !== 'typing';
+  return seen.kind === 'ready' && !settled && quiet ? { type: 'agent_seen_idle', agentId } : undefined;
 }
 
 /** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */

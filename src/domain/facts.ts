@@ -54,6 +54,8 @@ export type AgentFact =
     }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
   | { readonly type: 'agent_seen_idle'; readonly agentId: number }
+  | { readonly type: 'agent_seen_working'; readonly agentId: number }
+  | { readonly type: 'agent_seen_asking'; readonly agentId: number; readonly question: string }
   | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
   | {

@@ -236,6 +236,7 @@ describe('looking at the world', () => {
     sim.evidence = { fingerprint: 'a', markerFound: true };
     for (let n = 0; n < 5; n++) await look();
     expect(sim.run().step).toBe('awaiting_document');
+    sim.screen = { kind: 'ready' };
     await sim.record({ type: 'agent_seen_idle', agentId: 1 });
     for (const [fingerprint, markerFound] of [
       ['b', false],

@@ -303,10 +303,11 @@ const CHECKS = {
     expect(said.verdict === 'refused' && said.reason === 'dialog', JSON.stringify(said));
     expect(question.test(await baton.screen(launched)), 'the question is gone');
     expect(model.requests.length === asked, 'something reached the model');
-    const { state } = await baton.agent(id);
+    const waiting = await baton.agent(id);
+    expect(waiting.state === 'awaiting_input', `meanwhile it is called ${waiting.state}`);
     await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
     await baton.agentWhen(id, (seen) => seen.state === 'ended');
-    return `meanwhile it was called ${state}`;
+    return waiting.state_reason;
   },
 };
 

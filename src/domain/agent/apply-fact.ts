@@ -60,6 +60,10 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return { ...into(seen, 'idle', `its turn failed: ${fact.error}`), turnPromptId: null };
     case 'agent_seen_idle':
       return { ...into(seen, 'idle', 'its screen shows an empty composer and no work'), turnPromptId: null };
+    case 'agent_seen_working':
+      return into(seen, 'working', 'its screen shows that it works');
+    case 'agent_seen_asking':
+      return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
     case 'compaction_started':
       return into(seen, agent.state, 'compacts its context');
     case 'context_measured':
