@@ -3,7 +3,7 @@ import { quote } from './quote.ts';
 
 export interface PaneFacts extends PaneStatus {
   readonly inMode: boolean;
-  /** Ids of all deliveries that were pasted into this pane, the last one last. */
+  /** Ids of the latest deliveries that were pasted into this pane (at least 50), the last one last. */
   readonly delivered: readonly string[];
   readonly cursor: Cursor;
 }
@@ -52,9 +52,17 @@ export function parseFacts(line: string): PaneFacts | undefined {
     sessionName: name.join('|'),
     dead: dead !== '0',
     inMode: inMode !== '0',
-    delivered: delivered.split('/').filter((id) => id !== ''),
+    delivered: parseDelivered(delivered),
     cursor: { x: Number(cursorX), y: Number(cursorY) },
   };
+}
+
+/** Old ids are cut off at the front, and the cut may have left the end of one behind. */
+function parseDelivered(marks: string): readonly string[] {
+  return marks
+    .replace(/^[^/]+/, '')
+    .split('/')
+    .filter((id) => id !== '');
 }
 
 /** Also of a line that goes on with the facts of a pane. */
@@ -99,7 +107,14 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
   return typingCondition(pane, cursor, wasDelivered(`*/${deliveryId}/`));
 }
 
-/** Appends: an id must never be pasted twice, also if another one came in between. */
+/** Room for the 50 latest ids of the greatest length (128 and two slashes), and for many more of the usual one. */
+const MOST_MARKS = 50 * 130;
+
+/**
+ * Appends, and drops what is older: an id must not be pasted twice although others came in between, and the option is
+ * read with every look. The shortening happens inside tmux, so it is part of the same line as the paste.
+ */
 export function markDelivered(paneId: string, deliveryId: string): string {
-  return `set-option -a -p -t ${paneId} @baton_delivered /${deliveryId}/`;
+  const kept = `#{=-${MOST_MARKS - deliveryId.length - 2}:@baton_delivered}`;
+  return `set-option -F -p -t ${paneId} @baton_delivered "${kept}/${deliveryId}/"`;
 }

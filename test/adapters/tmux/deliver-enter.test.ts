@@ -136,6 +136,29 @@ describe('once', () => {
     expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
+  it('the ids on the pane stay bounded, and the latest 50 are never pasted again', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const { paneId } = agent.pane;
+    const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
+    // A shorter one, so that the cut goes through the middle of an old one.
+    ids[119] = 'the-last-one';
+    const before = ids.slice(0, -1).map((id) => `/${id}/`);
+    rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));
+    await pasteOnly(agent.pane, ids.at(-1) as string, 'hello');
+    const marks = rig.tmux('display-message', '-p', '-t', paneId, '#{@baton_delivered}');
+    expect(marks).toHaveLength(50 * 130);
+    expect(marks.match(/[^/]+/g)).toHaveLength(51);
+    const access = rig.access(agent.pane);
+    const look = await access.look();
+    expect(look.here && look.facts.delivered).toEqual(ids.slice(-50));
+    for (const id of [ids.at(-50), ids.at(-2), ids.at(-1)] as string[]) {
+      await access.stage('again');
+      expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(false);
+    }
+    expect(pastes(agent)).toBe(1);
+  });
+
   it('F1 a crash after the paste is healed by Enter alone', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
