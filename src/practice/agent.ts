@@ -6,7 +6,7 @@ import type { InputEvent } from './input/input-event.ts';
 import { InputParser } from './input/input-parser.ts';
 import type { Parts } from './parts.ts';
 import { PromptIntake } from './prompt-intake.ts';
-import { TRUST } from './screen/dialogs.ts';
+import { PERMISSION, TRUST } from './screen/dialogs.ts';
 import { TerminalScreen } from './screen/terminal-screen.ts';
 import { startSession } from './session/start-session.ts';
 import { classifySubmission } from './submission.ts';
@@ -45,6 +45,9 @@ export class Agent {
     process.stdin.on('end', () => this.leaveBySignal(129, 'stdin_closed'));
     process.on('SIGTERM', () => this.leaveBySignal(143, 'SIGTERM'));
     process.on('SIGHUP', () => this.leaveBySignal(129, 'SIGHUP'));
+    if (behaviour.signalDialog !== '') {
+      process.on('SIGUSR2', () => void dialogs.ask(PERMISSION, behaviour.signalDialog));
+    }
     await pause(behaviour.startDelayMs);
     if (behaviour.startDialog !== '' && (await dialogs.ask(TRUST, behaviour.startDialog)) === 'no') {
       this.departure.atOnce(1, 'trust_declined');
@@ -63,7 +66,13 @@ export class Agent {
   }
 
   private receive(chunk: Buffer): void {
-    this.parts.log.write('bytes', { hex: chunk.toString('hex') });
+    const { behaviour, log } = this.parts;
+    log.write('bytes', { hex: chunk.toString('hex') });
+    if (behaviour.echoDelayMs === 0) this.take(chunk);
+    else setTimeout(() => this.take(chunk), behaviour.echoDelayMs);
+  }
+
+  private take(chunk: Buffer): void {
     if (this.departure.hasBegun) return;
     if (this.parts.view.starting && !this.parts.dialogs.isOpen) return;
     this.handleAll(this.parser.feed(chunk));

@@ -26,6 +26,10 @@ export interface Behaviour {
   readonly burstMs: number;
   readonly swallowEnters: number;
   readonly acceptDelayMs: number;
+  /** Every key and paste is taken that much later, as by a client that is busy elsewhere or far away. */
+  readonly echoDelayMs: number;
+  /** A permission dialog with this text opens on SIGUSR2: at a moment of the test's choice. */
+  readonly signalDialog: string;
   readonly suggestion: string;
   readonly contextWindow: number;
   readonly thinkMs: number;
@@ -42,6 +46,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   burstMs: 0,
   swallowEnters: 0,
   acceptDelayMs: 0,
+  echoDelayMs: 0,
+  signalDialog: '',
   suggestion: '',
   contextWindow: 20_000,
   thinkMs: 120,
@@ -77,6 +83,8 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   burstMs: wholeNumber(0),
   swallowEnters: wholeNumber(0),
   acceptDelayMs: wholeNumber(0),
+  echoDelayMs: wholeNumber(0),
+  signalDialog: text,
   suggestion: text,
   contextWindow: wholeNumber(1000),
   thinkMs: wholeNumber(0),

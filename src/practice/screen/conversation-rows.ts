@@ -11,15 +11,26 @@ const LOOKS = {
   note: { first: '  ⎿  ', next: '     ', sgr: STYLE.dim },
 } as const;
 
+/** Entries never change, and wrapping a prompt of 64 KB anew for every frame would make the agent slow. */
+const wrapped = new WeakMap<ConversationEntry, { readonly columns: number; readonly rows: readonly Row[] }>();
+
 export function conversationRows(entries: readonly ConversationEntry[], columns: number): Row[] {
   return entries.flatMap((entry) => {
-    const look = LOOKS[entry.kind];
-    const width = Math.max(1, columns - look.first.length - 1);
-    const lines = cleanLines(entry.text).flatMap((line) => wrapWords(line, width));
-    const kept = entry.kind === 'user' ? cut(lines) : lines;
-    const rows = kept.map((line, index) => row(`${index === 0 ? look.first : look.next}${line}`, look.sgr));
-    return entry.kind === 'user' ? [row(''), ...rows] : rows;
+    const known = wrapped.get(entry);
+    if (known?.columns === columns) return known.rows;
+    const rows = rowsOf(entry, columns);
+    wrapped.set(entry, { columns, rows });
+    return rows;
   });
+}
+
+function rowsOf(entry: ConversationEntry, columns: number): readonly Row[] {
+  const look = LOOKS[entry.kind];
+  const width = Math.max(1, columns - look.first.length - 1);
+  const lines = cleanLines(entry.text).flatMap((line) => wrapWords(line, width));
+  const kept = entry.kind === 'user' ? cut(lines) : lines;
+  const rows = kept.map((line, index) => row(`${index === 0 ? look.first : look.next}${line}`, look.sgr));
+  return entry.kind === 'user' ? [row(''), ...rows] : rows;
 }
 
 function cut(lines: readonly string[]): readonly string[] {
