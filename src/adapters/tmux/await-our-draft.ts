@@ -6,7 +6,8 @@ import type { Absence, Cursor } from './pane-facts.ts';
 
 /** What became of the text in the composer. */
 export type Sighting =
-  | { readonly kind: 'settled'; readonly cursor: Cursor }
+  /** `echoMs`: how long it took until our text was first seen. */
+  | { readonly kind: 'settled'; readonly cursor: Cursor; readonly echoMs: number }
   | { readonly kind: 'restless' }
   | { readonly kind: 'copy_mode' }
   | { readonly kind: 'absent'; readonly reason: Absence }
@@ -36,6 +37,7 @@ export async function awaitOurDraft(
   const screen = createStillness();
   const draft = createStillness();
   let lastOurs = began;
+  let firstOurs: number | undefined;
   for (;;) {
     const look = await access.look();
     const now = performance.now();
@@ -47,8 +49,9 @@ export async function awaitOurDraft(
     const pressable = ours && !look.facts.inMode;
     if (pressable) {
       lastOurs = now;
+      firstOurs ??= now;
       if (screenStill >= reader.settleMs || draftStill >= Math.max(DRAFT_STILL_MS, 4 * reader.settleMs)) {
-        return { kind: 'settled', cursor: look.facts.cursor };
+        return { kind: 'settled', cursor: look.facts.cursor, echoMs: firstOurs - began };
       }
       if (now - began > RESTLESS_MS) return { kind: 'restless' };
     } else if (now - lastOurs >= patienceMs) {

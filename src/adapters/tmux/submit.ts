@@ -17,7 +17,7 @@ export interface Submission {
 
 const MAX_ENTERS = 3;
 const MAX_REFUSALS = 10;
-const APPEAR_MS = 2000;
+const APPEAR_MS = 4000;
 
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
@@ -27,11 +27,13 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   const { access, delivery, text, log } = submission;
   const { reader, id } = delivery;
   let refusals = 0;
+  let echoMs = 0;
   for (let enters = 0; ; ) {
     const sighting = await awaitOurDraft(access, reader, text, patience(submission, enters));
     if (sighting.kind !== 'settled') return conclude(submission, sighting, enters);
     if (enters === MAX_ENTERS) return unconfirmed(`the composer still holds the text after ${enters} Enters`);
     if (!(await access.inForeground())) return unconfirmed('the text was pasted, then the agent lost the terminal');
+    if (enters === 0) echoMs = sighting.echoMs;
     const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
     if (!(await access.pressEnter(id, sighting.cursor, key))) {
       // The pane has changed since the last look; the next one says how.
@@ -39,7 +41,7 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
       continue;
     }
     log('enter pressed', { delivery: id, press: ++enters });
-    const outcome = await watch(submission, enters);
+    const outcome = await watch(submission, enters, echoMs);
     if (outcome !== undefined) return outcome;
   }
 }
@@ -64,11 +66,14 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
   return pastedBefore ? typed(0) : unconfirmed('the text was pasted, but never appeared in the composer');
 }
 
-/** `undefined` if the composer still holds our text when the time is up. */
-async function watch(submission: Submission, enters: number): Promise<DeliveryOutcome | undefined> {
+/**
+ * `undefined` if the composer still holds our text when the time is up. A client that was slow to show the paste will be
+ * slow to take the Enter as well; a second one sent too soon would wait in its queue and might answer a dialog.
+ */
+async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;
   const { reader } = delivery;
-  const deadline = performance.now() + Math.max(400, 4 * reader.settleMs);
+  const deadline = performance.now() + Math.max(400, 4 * reader.settleMs, 2 * echoMs);
   const pace = createPace(20, 50);
   for (let clear = 0; ; ) {
     const look = await access.look();
