@@ -7,6 +7,7 @@ import { listPanes } from './list-panes.ts';
 import { createPaneAccess } from './pane-access.ts';
 import { createPaneLock } from './pane-lock.ts';
 import { environmentOutsideTmux } from './run-tmux.ts';
+import type { Sabotage } from './sabotage.ts';
 import { createServerLink } from './server-link.ts';
 import type { TmuxLog } from './tmux-log.ts';
 import { createTmuxSession } from './tmux-session.ts';
@@ -21,6 +22,8 @@ export interface TmuxTerminalOptions {
   /** What a server started by us, and so every agent, inherits. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
+  /** For the bench alone. */
+  readonly sabotage?: Sabotage;
 }
 
 export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
@@ -57,7 +60,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     list,
     capture,
     deliver: async (pane, delivery) => {
-      const access = createPaneAccess(session, pane);
+      const access = createPaneAccess(session, pane, options.sabotage);
       const key = `${pane.serverPid}.${pane.serverStartedAt}.${pane.paneId}`;
       return lock.run(key, () => deliver(access, delivery, log));
     },

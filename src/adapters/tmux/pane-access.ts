@@ -16,6 +16,7 @@ import {
   pasteCondition,
 } from './pane-facts.ts';
 import { quote } from './quote.ts';
+import type { Sabotage } from './sabotage.ts';
 import { TerminalFault } from './terminal-fault.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
 
@@ -39,7 +40,7 @@ export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
 
-export function createPaneAccess(session: TmuxSession, pane: PaneIdentity): PaneAccess {
+export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {
   const target = pane.paneId;
   checkPaneId('look', target);
   const buffer = `baton-${target.slice(1)}`;
@@ -77,10 +78,17 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity): Pane
     if (blocks !== undefined) answersOf(request, blocks, 1);
   }
 
-  function paste(id: string, cursor: Cursor): Promise<boolean> {
-    const then = `paste-buffer -p -r -d -b ${buffer} -t ${target} ; ${markDelivered(target, id)}`;
+  async function paste(id: string, cursor: Cursor): Promise<boolean> {
+    const type = `paste-buffer -p -r -d -b ${buffer} -t ${target}`;
+    const mark = markDelivered(target, id);
+    const { withoutGuard, beforeMark } = sabotage;
+    const then = beforeMark === undefined ? `${type} ; ${mark}` : type;
     const otherwise = `delete-buffer -b ${buffer} ; display-message -p ${REFUSED}`;
-    return guarded('paste', guardedLine(pasteCondition(pane, cursor, id), then, otherwise));
+    const line = withoutGuard ? then : guardedLine(pasteCondition(pane, cursor, id), then, otherwise);
+    const pasted = await guarded('paste', line);
+    if (beforeMark === undefined || !pasted) return pasted;
+    await beforeMark();
+    return guarded('mark', mark);
   }
 
   function pressEnter(id: string, cursor: Cursor, key: EnterKey): Promise<boolean> {
