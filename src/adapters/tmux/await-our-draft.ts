@@ -16,6 +16,8 @@ export type Sighting =
 /** A clock or spinner elsewhere on the screen must not hold the Enter back for ever. */
 const DRAFT_STILL_MS = 2000;
 const RESTLESS_MS = 15_000;
+/** Something else than our text is seen: that is no slow client, so it is not waited for as long. */
+const OTHER_MS = 2000;
 
 export function readOurs(reader: ScreenReader, look: Look & { here: true }, text: string) {
   const state = reader.readScreen(look.screen);
@@ -46,6 +48,7 @@ export async function awaitOurDraft(
     const { lines, cursorX, cursorY } = look.screen;
     const screenStill = screen(`${cursorX},${cursorY}\n${lines.join('\n')}`, now);
     const draftStill = draft(state.kind === 'draft' ? `${cursorX},${cursorY}\n${state.text}` : `\0${state.kind}`, now);
+    const unseen = firstOurs === undefined;
     const pressable = ours && !look.facts.inMode;
     if (pressable) {
       lastOurs = now;
@@ -54,7 +57,7 @@ export async function awaitOurDraft(
         return { kind: 'settled', cursor: look.facts.cursor, echoMs: firstOurs - began };
       }
       if (now - began > RESTLESS_MS) return { kind: 'restless' };
-    } else if (now - lastOurs >= patienceMs) {
+    } else if (now - lastOurs >= (unseen && state.kind === 'ready' ? patienceMs : Math.min(patienceMs, OTHER_MS))) {
       return ours ? { kind: 'copy_mode' } : { kind: 'other', state };
     }
     await sleep(Math.min(pace(), Math.max(reader.settleMs, 5)));

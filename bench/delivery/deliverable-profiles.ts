@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, DeliveryOutcome } from '../../src/app/ports/terminal.ts';
+import type { PracticeAgent } from './practice-agent.ts';
+import type { Profile, Scene } from './profile.ts';
+import type { AgentWish } from './stage.ts';
+import { attempt, tryDelivery } from './trial.ts';
+import { until } from './until.ts';
+
+/** One agent, one prompt after another. */
+const straight =
+  (wish: (pane: number) => AgentWish): Profile =>
+  async ({ stage, profile, plant, texts, pane, keep }, count) => {
+    const agent = await stage.startAgent(wish(pane));
+    for (let turn = 0; turn < count; turn++) {
+      await agent.ready();
+      keep(await tryDelivery({ profile, plant, agent, sample: texts() }));
+      await agent.recover();
+    }
+  };
+
+export const claude = straight(() => ({}));
+
+/** Enter within 120 ms of other input is a newline; the runtime's settle time is set accordingly. */
+export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
+
+/** By turns a client that accepts 1.5 s after Enter, and one that shows and takes every key 1.5 s late. */
+export const slow = straight((pane) => ({
+  behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
+}));
+
+/** Baton dies during the delivery and does it again with the same id after its restart. */
+export const crash: Profile = async (scene, count) => {
+  const { stage, profile, plant, texts, keep } = scene;
+  const agent = await stage.startAgent();
+  for (let turn = 0; turn < count; turn++) {
+    await agent.ready();
+    const act = DEATHS[turn % DEATHS.length] as Death;
+    const again = async (delivery: Delivery): Promise<DeliveryOutcome> => {
+      await act(scene, agent, delivery);
+      return attempt(agent.terminal, agent, delivery);
+    };
+    keep(await tryDelivery({ profile, plant, agent, sample: texts(), act: again }));
+    await agent.recover();
+  }
+};
+
+type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
+
+/** The terminal is closed at a named moment; what it has not asked of tmux by then, it never will. */
+async function dieAt(
+  moment: 'pasted' | 'enter pressed',
+  { stage, plant }: Scene,
+  agent: PracticeAgent,
+  delivery: Delivery,
+) {
+  const close = async () => terminal.close();
+  const late = plant === 'mark_after_paste' && moment === 'pasted' ? { sabotage: { beforeMark: close } } : {};
+  const log = (message: string) => void (message === moment && close());
+  const terminal = stage.makeTerminal({ log, ...late });
+  await attempt(terminal, agent, delivery);
+  await terminal.close();
+}
+
+/** The operator finds the text in the composer and sends it; then Baton comes back. */
+async function operatorSends(agent: PracticeAgent): Promise<void> {
+  const before = agent.logged('submitted').length;
+  await until('our draft', () => agent.shows('draft'));
+  await agent.typeAsOperator(1, 'Enter');
+  await until('the submission', () => agent.logged('submitted').length > before);
+  await agent.ready();
+}
+
+const DEATHS: readonly Death[] = [
+  (scene, agent, delivery) => dieAt('pasted', scene, agent, delivery),
+  async (scene, agent, delivery) => {
+    await dieAt('pasted', scene, agent, delivery);
+    await operatorSends(agent);
+  },
+  async ({ stage }, agent, delivery) => {
+    const terminal = stage.makeTerminal();
+    await terminal.connect();
+    const first = attempt(terminal, agent, delivery);
+    await sleep(Math.random() * 150);
+    await terminal.close();
+    await first;
+  },
+  (scene, agent, delivery) => dieAt('enter pressed', scene, agent, delivery),
+];

@@ -1,0 +1,128 @@
+import type { PaneIdentity, ScreenReader, ScreenState, Terminal } from '../../src/app/ports/terminal.ts';
+import type { Receipts } from './judge-receipt.ts';
+import { Tail } from './tail.ts';
+import { holds, until } from './until.ts';
+
+interface LogEntry {
+  readonly type: string;
+  readonly text: string;
+  readonly bytes: number;
+  readonly answer: string;
+  readonly by: string;
+}
+
+interface HookEntry {
+  readonly event: string;
+  readonly promptId: string;
+  readonly prompt: string;
+}
+
+interface Seat {
+  readonly pane: PaneIdentity;
+  readonly terminal: Terminal;
+  readonly reader: ScreenReader;
+  readonly folder: string;
+  /** Keys of the bench's own, as an operator would press them. */
+  readonly press: (...keys: string[]) => void;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** One practice agent: its own log is the referee, its hooks and transcript are the receipts Baton would have. */
+export class PracticeAgent {
+  readonly pane: PaneIdentity;
+  readonly terminal: Terminal;
+  readonly reader: ScreenReader;
+  readonly folder: string;
+  private readonly press: Seat['press'];
+  private readonly log: Tail<LogEntry>;
+  private readonly hooks: Tail<HookEntry>;
+  private readonly transcript: Tail<string | undefined>;
+  private own = 0;
+
+  constructor({ pane, terminal, reader, folder, press }: Seat) {
+    this.pane = pane;
+    this.terminal = terminal;
+    this.reader = reader;
+    this.folder = folder;
+    this.press = press;
+    this.log = new Tail(`${folder}/practice.jsonl`, (entry) => ({
+      type: textOf(entry.type),
+      text: textOf(entry.text),
+      bytes: textOf(entry.hex).length / 2,
+      answer: textOf(entry.answer),
+      by: textOf(entry.by),
+    }));
+    this.hooks = new Tail(`${folder}/hooks.jsonl`, (entry) => ({
+      event: textOf(entry.hook_event_name),
+      promptId: textOf(entry.prompt_id),
+      prompt: textOf(entry.prompt),
+    }));
+    this.transcript = new Tail(`${folder}/practice.transcript.jsonl`, (entry) =>
+      entry.type === 'user' ? textOf((entry.message as { content?: unknown }).content) : undefined,
+    );
+  }
+
+  logged(type: string): readonly LogEntry[] {
+    return this.log.read().filter((entry) => entry.type === type);
+  }
+
+  submissionsOf(text: string): number {
+    return this.logged('submitted').filter((entry) => entry.text === text).length;
+  }
+
+  approvals(): number {
+    return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
+  }
+
+  /** Bytes that were not the bench's own. */
+  foreignBytes(): number {
+    return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
+  }
+
+  /** Waits until they have arrived, so that they are never taken for Baton's. */
+  async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
+    const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
+    this.typeAtOnce(bytes, ...keys);
+    await until('the keys', () => this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) >= before + bytes);
+  }
+
+  typeAtOnce(bytes: number, ...keys: string[]): void {
+    this.own += bytes;
+    this.press(...keys);
+  }
+
+  async shows(kind: ScreenState['kind']): Promise<boolean> {
+    const screen = await this.terminal.capture(this.pane);
+    return screen !== undefined && this.reader.readScreen(screen).kind === kind;
+  }
+
+  ready(): Promise<void> {
+    return until('a ready composer', () => this.shows('ready'));
+  }
+
+  /** Every prompt it began has ended; and what a failed delivery left in the composer must not spoil the next one. */
+  async recover(): Promise<void> {
+    await until('the end of the turn', () => this.logged('turn_ended').length === this.logged('submitted').length);
+    if (await holds(() => this.shows('ready'), 4000)) return;
+    await this.clear();
+  }
+
+  /** As an operator would. */
+  async clear(): Promise<void> {
+    await this.typeAsOperator(1, 'C-u');
+    await this.ready();
+  }
+
+  receipts(text: string): Receipts {
+    const hooks = this.hooks.read();
+    const at = hooks.findLastIndex((hook) => hook.event === 'UserPromptSubmit' && hook.prompt === text);
+    const later = hooks.slice(at + 1).some((hook) => hook.promptId !== '' && hook.promptId === hooks[at]?.promptId);
+    return { submitted: at >= 0, accepted: (at >= 0 && later) || this.transcript.read().includes(text) };
+  }
+
+  async awaitReceipts(text: string, withinMs: number): Promise<Receipts> {
+    await holds(() => this.receipts(text).accepted, withinMs);
+    return this.receipts(text);
+  }
+}

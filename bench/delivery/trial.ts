@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, DeliveryOutcome, ScreenReader, Terminal } from '../../src/app/ports/terminal.ts';
+import { judgeReceipt, type Verdict } from './judge-receipt.ts';
+import type { Plant } from './plant.ts';
+import type { PracticeAgent } from './practice-agent.ts';
+import type { Sample } from './texts.ts';
+
+/** One delivery as Baton saw it, with the agent whose log tells what really happened. */
+export interface Trial {
+  readonly profile: string;
+  readonly sample: Sample;
+  readonly agent: PracticeAgent;
+  readonly deliverable: boolean;
+  /** The obstacle stood before the paste: nothing at all may reach the pane. */
+  readonly mustStaySilent: boolean;
+  readonly allowedReasons: readonly string[];
+  readonly verdict: Verdict;
+  readonly detail: string;
+  readonly typedBytes: number;
+  readonly ms: number;
+  /** The tmux server did not survive it. */
+  readonly crashedServer?: boolean;
+}
+
+export interface TrialPlan {
+  readonly profile: string;
+  readonly plant: Plant;
+  readonly agent: PracticeAgent;
+  readonly sample: Sample;
+  /** The reasons for which it should be refused; none: it can be delivered. */
+  readonly obstacle?: readonly string[];
+  /** The obstacle comes after the paste, or at any time: what was typed is typed. */
+  readonly obstacleComesLate?: boolean;
+  readonly reader?: ScreenReader;
+  readonly waitReceiptMs?: number;
+  /** More than one call of `deliver`, as after a crash. */
+  readonly act?: (delivery: Delivery) => Promise<DeliveryOutcome>;
+  /** Bytes that reached another agent by mistake. */
+  readonly bystander?: PracticeAgent;
+}
+
+const REFUSED_SETTLE_MS = 40;
+/** Well above the slowest client here, also on a loaded machine. */
+const RECEIPT_MS = 6000;
+
+export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
+  const { agent, sample, obstacle, bystander, obstacleComesLate = false } = plan;
+  const { text, expected } = sample;
+  const { waitReceiptMs = obstacle === undefined ? RECEIPT_MS : 250, reader = agent.reader } = plan;
+  const delivery: Delivery = { id: randomUUID(), kind: 'prompt', text, reader, waitReadyMs: 15_000 };
+  const bytes = () => agent.foreignBytes() + (bystander?.foreignBytes() ?? 0);
+  const before = bytes();
+  const began = performance.now();
+  const outcome = await (plan.act ?? ((asked) => attempt(agent.terminal, agent, asked)))(delivery);
+  const receipts =
+    outcome.verdict === 'refused' ? agent.receipts(expected) : await agent.awaitReceipts(expected, waitReceiptMs);
+  const ms = performance.now() - began;
+  if (outcome.verdict === 'refused') await sleep(REFUSED_SETTLE_MS);
+  return {
+    profile: plan.profile,
+    sample,
+    agent,
+    deliverable: obstacle === undefined,
+    mustStaySilent: obstacle !== undefined && !obstacleComesLate,
+    allowedReasons: obstacle ?? [],
+    verdict: judgeReceipt(outcome, receipts, plan.plant === 'hook_alone'),
+    detail: 'detail' in outcome ? outcome.detail : `${outcome.enters} Enters`,
+    typedBytes: bytes() - before,
+    ms,
+  };
+}
+
+/** A fault is thrown only while nothing was typed, so it is a refusal. */
+export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery: Delivery): Promise<DeliveryOutcome> {
+  try {
+    return await terminal.deliver(agent.pane, delivery);
+  } catch (error) {
+    return { verdict: 'refused', reason: 'busy', detail: `fault: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** A reader during whose first look at a ready composer something happens: the moment between check and paste. */
+export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
+  let done = false;
+  return {
+    ...reader,
+    readScreen: (screen) => {
+      const state = reader.readScreen(screen);
+      if (state.kind === 'ready' && !done) {
+        done = true;
+        act();
+      }
+      return state;
+    },
+  };
+}
+
+/** Something happens when our text has just appeared: the moment between paste and Enter. */
+export function atDraft(reader: ScreenReader, act: () => void): ScreenReader {
+  let done = false;
+  return {
+    ...reader,
+    isOurDraft: (draft, text) => {
+      const ours = reader.isOurDraft(draft, text);
+      if (ours && !done) {
+        done = true;
+        act();
+      }
+      return ours;
+    },
+  };
+}

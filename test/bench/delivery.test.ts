@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { judgeReceipt } from '../../bench/delivery/judge-receipt.ts';
+import { describeOffence, holds, isOffence } from '../../bench/delivery/referee.ts';
+import { runBench } from '../../bench/delivery/run.ts';
+import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
+
+/** The same as `npm run bench:delivery`, with fewer deliveries. */
+describe('the delivery bench', () => {
+  it('loses, doubles and misreports nothing, over all profiles and sizes', { timeout: 120_000 }, async () => {
+    const { result, rulings, breakdowns } = await runBench({ scale: 'smoke' });
+    expect([...breakdowns, ...rulings.filter(isOffence).map(describeOffence)]).toEqual([]);
+    expect(result.deliveries).toBeGreaterThanOrEqual(60);
+    expect(result).toMatchObject({ accepted_once: result.deliverable, server_crashes: 0, dialog_approved: 0 });
+    expect(holds(result)).toBe(true);
+  });
+
+  it.each([
+    // A tmux newer than 3.3a survives the paste into a dead pane, so here it is shown by another profile than the crash.
+    { plant: 'no_guard', profile: 'copy', seen: 'typed_wrongly' },
+    { plant: 'mark_after_paste', profile: 'crash', seen: 'doubled' },
+    { plant: 'hook_alone', profile: 'policy', seen: 'false_success' },
+  ] as const)('goes red with $plant', { timeout: 60_000 }, async ({ plant, profile, seen }) => {
+    const { result } = await runBench({ scale: 'smoke', plant, only: [profile] });
+    expect(result[seen]).toBeGreaterThan(0);
+    expect(holds(result)).toBe(false);
+  });
+});
+
+describe('the verdict', () => {
+  const typed: DeliveryOutcome = { verdict: 'typed', enters: 1 };
+  const refused: DeliveryOutcome = { verdict: 'refused', reason: 'draft', detail: '' };
+  const unconfirmed: DeliveryOutcome = { verdict: 'unconfirmed', detail: 'who knows' };
+  const none = { submitted: false, accepted: false };
+  const submitted = { submitted: true, accepted: false };
+  const accepted = { submitted: true, accepted: true };
+
+  it.each([
+    { outcome: typed, receipts: none, kind: 'unconfirmed' },
+    { outcome: typed, receipts: submitted, kind: 'unconfirmed' },
+    { outcome: typed, receipts: accepted, kind: 'accepted' },
+    { outcome: unconfirmed, receipts: none, kind: 'unconfirmed' },
+    { outcome: unconfirmed, receipts: submitted, kind: 'unconfirmed' },
+    { outcome: unconfirmed, receipts: accepted, kind: 'accepted' },
+    { outcome: refused, receipts: none, kind: 'refused' },
+  ])('of $outcome.verdict with $receipts is $kind', ({ outcome, receipts, kind }) => {
+    expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
+  });
+});
