@@ -3,17 +3,28 @@ import type { Delivery, DeliveryOutcome } from '../../src/app/ports/terminal.ts'
 import type { PracticeAgent } from './practice-agent.ts';
 import type { Profile, Scene } from './profile.ts';
 import type { AgentWish } from './stage.ts';
+import type { Sample } from './texts.ts';
 import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
-/** One agent, one prompt after another. */
+/** Makes the agent ask for permission at once: an Enter that comes late, or once too often, would say yes. */
+const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
+const asking = ({ size, text, expected }: Sample): Sample => ({
+  size,
+  text: `${text}${ASKING}`,
+  expected: `${expected}${ASKING}`,
+});
+
+/** One agent, one prompt after another; every fourth opens a dialog. */
 const straight =
   (wish: (pane: number) => AgentWish): Profile =>
   async ({ stage, profile, plant, texts, pane, keep }, count) => {
     const agent = await stage.startAgent(wish(pane));
     for (let turn = 0; turn < count; turn++) {
       await agent.ready();
-      keep(await tryDelivery({ profile, plant, agent, sample: texts() }));
+      const sample = texts();
+      const asks = turn % 4 === 3 && sample.size !== '1 B';
+      keep(await tryDelivery({ profile, plant, agent, sample: asks ? asking(sample) : sample }));
       await agent.recover();
     }
   };

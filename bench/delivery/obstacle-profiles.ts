@@ -58,7 +58,7 @@ export const dialog = withObstacle({
     }),
   ],
   clear: async (_, agent) => {
-    if (agent.logged('dialog').length > agent.logged('dialog_answered').length) await agent.typeAsOperator(1, '2');
+    if (agent.asks) await agent.decline();
     await agent.clear();
   },
 });
@@ -143,6 +143,9 @@ function fallToShell(agent: PracticeAgent): void {
   agent.typeAtOnce(0, 'Enter');
 }
 
+const showsPrompt = (stage: Stage, agent: PracticeAgent) =>
+  /[$#%]\s*$/.test(stage.tmux('capture-pane', '-p', '-t', agent.pane.paneId));
+
 /** What would run if it were typed into the shell that the agent left behind. */
 export const shell: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   let agent: PracticeAgent | undefined;
@@ -157,7 +160,7 @@ export const shell: Profile = async ({ stage, profile, plant, texts, keep }, cou
     const current = agent;
     const reader = atReady(current.reader, () => {
       fallToShell(current);
-      blockUntil(() => current.logged('shell').length > 0 && shows(stage, current, '$'));
+      blockUntil(() => current.logged('shell').length > 0 && showsPrompt(stage, current));
     });
     const plan = { profile, plant, agent: current, sample: touching, obstacle: ['agent_gone'] };
     const trial = await tryDelivery(race ? { ...plan, reader } : plan);

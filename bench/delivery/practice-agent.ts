@@ -103,9 +103,21 @@ export class PracticeAgent {
 
   /** Every prompt it began has ended; and what a failed delivery left in the composer must not spoil the next one. */
   async recover(): Promise<void> {
-    await until('the end of the turn', () => this.logged('turn_ended').length === this.logged('submitted').length);
+    const over = () => this.logged('turn_ended').length === this.logged('submitted').length;
+    await until('the end of the turn, or a dialog', () => over() || this.asks);
+    if (this.asks) await this.decline();
+    await until('the end of the turn', over);
     if (await holds(() => this.shows('ready'), 4000)) return;
     await this.clear();
+  }
+
+  get asks(): boolean {
+    return this.logged('dialog').length > this.logged('dialog_answered').length;
+  }
+
+  async decline(): Promise<void> {
+    await this.typeAsOperator(1, '2');
+    await until('the answer to be taken', () => !this.asks);
   }
 
   /** As an operator would. */

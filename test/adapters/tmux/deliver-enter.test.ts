@@ -94,6 +94,13 @@ describe('T9 no Enter', () => {
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
+  it('F18 into a dialog that our own Enter opened, although the client shows and takes every key late', async () => {
+    const agent = await rig.startAgent({ dialog: 'afterEnter', echoDelayMs: 1500 });
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
+    expect(agent.submitted()).toEqual(['hello']);
+    expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
+  });
+
   it('F13 into copy mode that began after the paste', async () => {
     const agent = await rig.startAgent();
     const slow = { ...reader, settleMs: 700 };

@@ -1,6 +1,6 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
 // { log, startDelayMs, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, dropPaste,
-//   dieOnPasteMs, draft, clock }
+//   dieOnPasteMs, draft, clock, echoDelayMs }
 // SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -77,12 +77,18 @@ function take(sinceLast) {
 process.stdin.setRawMode(true);
 process.stdin.on('data', (chunk) => {
   appendFileSync(log, chunk);
+  if (options.echoDelayMs) setTimeout(() => takeChunk(chunk), options.echoDelayMs);
+  else takeChunk(chunk);
+});
+
+function takeChunk(chunk) {
   const now = Date.now();
   input += chunk.toString('latin1');
   take(now - lastByteAt);
   lastByteAt = now;
   draw();
-});
+}
+
 process.on('SIGUSR2', () => {
   dialog = true;
   draw();

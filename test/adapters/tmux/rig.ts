@@ -51,6 +51,7 @@ export interface RawAgentOptions {
   readonly dieOnPasteMs?: number;
   readonly draft?: string;
   readonly clock?: boolean;
+  readonly echoDelayMs?: number;
 }
 
 export interface RawAgent {
