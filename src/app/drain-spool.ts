@@ -19,7 +19,20 @@ export async function drainSpool(ports: Ports): Promise<number> {
     ports.checkpoint('spool:committed');
     await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
   }
+  await tellOverflow(ports);
   return waiting.length;
+}
+
+/** What was not kept is counted and told: nobody must take silence for quiet. */
+async function tellOverflow(ports: Ports): Promise<void> {
+  const overflow = await ports.spool.overflow();
+  if (overflow === undefined) return;
+  const { key, count } = overflow;
+  await ports.store.write((tx) => {
+    logNotice(tx, ports, { type: 'spool_overflowed', count }, { agentId: null, runId: null }, key);
+  });
+  ports.log.warn('the spool was full, and hooks of agents were not kept', { count });
+  await ports.spool.overflowTold();
 }
 
 const BATCH = 200;

@@ -91,9 +91,10 @@ export function logNotice(
   ports: Ports,
   notice: Notice,
   about: { agentId: number | null; runId: number | null },
+  dedupeKey: string | null = null,
 ): void {
   const { type, ...data } = notice;
-  tx.appendEvent({ at: ports.clock.now(), ...about, type, data, dedupeKey: null });
+  tx.appendEvent({ at: ports.clock.now(), ...about, type, data, dedupeKey });
 }
 
 export function worldOf(tx: Tx, ports: Ports, run: Run): World {

@@ -121,6 +121,7 @@ export type Notice =
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
   | { readonly type: 'baton_trouble'; readonly sentence: string }
+  | { readonly type: 'spool_overflowed'; readonly count: number }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 
 export interface LoggedEvent {

@@ -1,8 +1,32 @@
+/** More files than this, or more kilobytes on disk, are not kept while nobody takes them in; what waits already stays. */
+export interface SpoolCap {
+  readonly files: number;
+  readonly kilobytes: number;
+  /** The folder is looked at on every so manieth event of an agent: a look costs more than an event. */
+  readonly lookEvery: number;
+}
+
+export const SPOOL_CAP: SpoolCap = { files: 10_000, kilobytes: 50 * 1024, lookEvery: 100 };
+
+/** Larger payloads are not hooks; they are an accident or an attack. */
+export const LARGEST_HOOK_BYTES = 4 * 1_048_576;
+
+/** There while the spool is full: the script keeps nothing more. */
+export const FULL = 'full';
+/** One byte for each event that was not kept. */
+export const OVERFLOW = 'overflow';
+/** `order-<agent>`: how many events that agent had. */
+export const ORDER = 'order-';
+
 /**
  * What agents run for each hook event. It needs nothing but a shell, cat and mv, is the same whether Baton is up, down
  * or hung, and always exits 0: a hook that fails can stop or loop the agent.
+ *
+ * Order: file times tick only every few milliseconds, and process numbers wrap. So each agent has a counter, read and
+ * written by the shell itself. `<>` writes ten digits over ten digits, so a reader never finds it empty. Two hooks at
+ * once may get the same number; neither came first then.
  */
-export function hookScript(spoolFolder: string): string {
+export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   const folder = `'${spoolFolder.replaceAll("'", `'\\''`)}'`;
   return `#!/bin/sh
 # Leaves one hook event in Baton's spool. Written by Baton; changes are overwritten.
@@ -11,11 +35,35 @@ if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${folder} 2>/dev/null; then
   cat >/dev/null
   exit 0
 fi
-n=0
-while [ -e "$BATON_AGENT_ID-$$-$n" ] || [ -e ".$BATON_AGENT_ID-$$-$n" ]; do n=$((n + 1)); done
-f="$BATON_AGENT_ID-$$-$n"
-if { printf 'baton1 %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID"; cat; } >".$f" 2>/dev/null && mv ".$f" "$f" 2>/dev/null; then
+n=
+{ read -r n <"${ORDER}$BATON_AGENT_ID"; } 2>/dev/null
+case $n in
+1[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]) ;;
+*) n=999999999 ;;
+esac
+n=$((n + 1))
+{ echo "$n" 1<>"${ORDER}$BATON_AGENT_ID"; } 2>/dev/null
+if [ $((n % ${cap.lookEvery})) -eq 0 ]; then
+  event=$1
+  set -- [0-9]*
+  kilobytes=$(du -sk . 2>/dev/null)
+  kilobytes=\${kilobytes%%[!0-9]*}
+  if [ $# -ge ${cap.files} ] || [ "\${kilobytes:-0}" -ge ${cap.kilobytes} ]; then { : >${FULL}; } 2>/dev/null; fi
+  set -- "$event"
+fi
+f="$BATON_AGENT_ID-$n-$$"
+# A longer event ends its file, not the disk.
+trap '' XFSZ 2>/dev/null
+ulimit -f ${LARGEST_HOOK_BYTES / 512} 2>/dev/null
+if [ -e ${FULL} ]; then
+  { printf . >>${OVERFLOW}; } 2>/dev/null
+  cat >/dev/null
+elif { printf 'baton1 %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
   [ "$1" = Acknowledge ] && printf 'kept'
+else
+  { printf . >>${OVERFLOW}; } 2>/dev/null
+  cat >/dev/null
+  rm -f ".$f" 2>/dev/null
 fi
 [ "$1" = StatusLine ] && printf 'baton'
 exit 0

@@ -1,45 +1,54 @@
-import { chmodSync, type FSWatcher, watch, writeFileSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { chmodSync, type FSWatcher, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Spool, SpooledHook } from '../../app/ports/spool.ts';
-import { hookScript } from './hook-script.ts';
+import type { Overflow, Spool, SpooledHook } from '../../app/ports/spool.ts';
+import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 
-/** Larger payloads are not hooks; they are an accident or an attack. */
-const LARGEST_HOOK_BYTES = 4n * 1_048_576n;
-const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,9})$/;
+/** `<agent>-<how manieth>-<process>` */
+const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
 /** A temporary file of a hook that died while writing. */
 const STALE_MS = 60_000;
+/** The counter of an agent that has been silent for so long; a new one starts below any that could still wait. */
+const OLD_COUNTER_MS = 7 * 86_400_000;
+/** What is open at once; a process may open only so many files. */
+const AT_ONCE = 64;
+/** An overflow that is being told. */
+const TOLD = 'overflow-told';
+/** Of the machine, not of the file. */
+const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
 
 interface Waiting {
   readonly name: string;
   readonly agentId: number;
-  readonly pid: number;
   readonly n: number;
+  readonly pid: number;
   readonly writtenNs: bigint;
+  readonly bytes: number;
 }
 
 export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
   readonly onTrouble: (sentence: string) => void;
+  readonly cap?: SpoolCap;
 }
 
-export function openSpool({ folder, scriptPath, onTrouble }: SpoolOptions): Spool {
-  writeFileSync(scriptPath, hookScript(folder), { mode: 0o700 });
+export function openSpool({ folder, scriptPath, onTrouble, cap = SPOOL_CAP }: SpoolOptions): Spool {
+  writeFileSync(scriptPath, hookScript(folder, cap), { mode: 0o700 });
   chmodSync(scriptPath, 0o700);
+  sweepCounters(folder);
   let watcher: FSWatcher | undefined;
+  let overflowed = false;
 
   return {
     waiting: async () => {
-      const found = (await Promise.all((await namesIn(folder)).map((name) => examine(folder, name)))).filter(
-        (each) => each !== undefined,
-      );
-      found.sort(inOrder);
-      return (await Promise.all(found.map((each) => take(folder, each, onTrouble)))).filter(
-        (each) => each !== undefined,
-      );
+      const { hooks, names } = await list(folder);
+      overflowed = [FULL, OVERFLOW, TOLD].some((name) => names.includes(name));
+      return takeAll(folder, hooks, onTrouble);
     },
     remove: (hook) => rm(join(folder, fileName(hook)), { force: true }),
+    overflow: async () => (overflowed ? readOverflow(folder) : undefined),
+    overflowTold: () => rm(join(folder, TOLD), { force: true }),
     onArrival: (listener) => {
       // inotify can run out of watches; then the regular look finds the files a little later.
       try {
@@ -57,57 +66,130 @@ export function openSpool({ folder, scriptPath, onTrouble }: SpoolOptions): Spoo
   };
 }
 
-/** Somebody may have removed the folder; hooks that find none are lost, so it comes back at once. */
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return [];
+/**
+ * In order. A folder that changes while it is read may show a hook and hide an older one, so it is read twice: what was
+ * there before anything the first reading showed is in the second.
+ */
+async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
+  const first = new Set(await readdir(folder));
+  const second = await readdir(folder);
+  const known = new Map<string, Waiting>();
+  for (let start = 0; start < second.length; start += AT_ONCE) {
+    const some = await Promise.all(second.slice(start, start + AT_ONCE).map((name) => examine(folder, name)));
+    for (const each of some) if (each !== undefined) known.set(each.name, each);
+  }
+  const newest = new Map<number, Waiting>();
+  for (const each of known.values()) {
+    const before = newest.get(each.agentId);
+    if (first.has(each.name) && (before === undefined || inOrder(before, each) < 0)) newest.set(each.agentId, each);
+  }
+  const hooks = [...known.values()].filter((each) => {
+    const last = newest.get(each.agentId);
+    return last !== undefined && inOrder(each, last) <= 0;
   });
+  return { hooks: hooks.sort(inOrder), names: second };
 }
 
 async function examine(folder: string, name: string): Promise<Waiting | undefined> {
   const parts = NAME.exec(name);
-  const found = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
-  // A FIFO would never answer, and a link leads elsewhere.
-  if (found === undefined || !found.isFile() || found.size > LARGEST_HOOK_BYTES) return undefined;
+  if (parts === null && !name.startsWith('.')) return undefined;
+  const found = await stat(join(folder, name), { bigint: true }).catch(() => undefined);
+  if (found === undefined) return undefined;
   if (parts === null) {
-    const age = Date.now() - Number(found.mtimeMs);
-    if (name.startsWith('.') && age > STALE_MS) await rm(join(folder, name), { force: true });
+    if (Date.now() - Number(found.mtimeMs) > STALE_MS) await rm(join(folder, name), { force: true });
     return undefined;
   }
-  return { name, agentId: Number(parts[1]), pid: Number(parts[2]), n: Number(parts[3]), writtenNs: found.mtimeNs };
+  return {
+    name,
+    agentId: Number(parts[1]),
+    n: Number(parts[2]),
+    pid: Number(parts[3]),
+    writtenNs: found.mtimeNs,
+    bytes: Number(found.size),
+  };
 }
 
-/** File times tick every few milliseconds; within one tick the younger process has the higher number. */
+/** File times tick every few milliseconds; within one tick the agent's own counter tells. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.writtenNs !== other.writtenNs) return one.writtenNs < other.writtenNs ? -1 : 1;
-  return one.pid - other.pid || one.n - other.n;
+  return one.n - other.n || one.agentId - other.agentId || one.pid - other.pid;
 }
 
-async function take(
+async function takeAll(
   folder: string,
-  waiting: Waiting,
+  waiting: readonly Waiting[],
   onTrouble: (sentence: string) => void,
-): Promise<SpooledHook | undefined> {
-  const path = join(folder, waiting.name);
-  const bytes = await readFile(path).catch(() => undefined);
-  if (bytes === undefined) return undefined;
+): Promise<readonly SpooledHook[]> {
+  const taken: SpooledHook[] = [];
+  for (let start = 0; start < waiting.length; start += AT_ONCE) {
+    const some = await Promise.all(
+      waiting
+        .slice(start, start + AT_ONCE)
+        .map((each) => take(folder, each).catch((error: NodeJS.ErrnoException) => error)),
+    );
+    for (const [index, each] of some.entries()) {
+      if (isHook(each)) {
+        taken.push(each);
+        continue;
+      }
+      if (each !== undefined && PASSING.has(each.code ?? '')) {
+        // Going on would take its agent's later hooks in before it.
+        onTrouble(`a hook in the spool cannot be read yet and is tried again: ${each.message}`);
+        return taken;
+      }
+      if (each?.code === 'ENOENT') continue;
+      const name = waiting[start + index]?.name ?? '';
+      onTrouble(`a file in the spool is not a hook and was removed: ${name}`);
+      await rm(join(folder, name), { force: true, recursive: true });
+    }
+  }
+  return taken;
+}
+
+const isHook = (taken: SpooledHook | NodeJS.ErrnoException | undefined): taken is SpooledHook =>
+  taken !== undefined && !(taken instanceof Error);
+
+/** undefined = this is no hook. */
+async function take(folder: string, waiting: Waiting): Promise<SpooledHook | undefined> {
+  if (waiting.bytes > LARGEST_HOOK_BYTES) return undefined;
+  const bytes = await readFile(join(folder, waiting.name));
   const lineEnd = bytes.indexOf(0x0a);
   const [mark, token, event] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
-  if (mark !== 'baton1' || token === undefined || event === undefined) {
-    onTrouble(`a file in the spool is not a hook and was removed: ${waiting.name}`);
-    await rm(path, { force: true });
-    return undefined;
-  }
-  const key = `${waiting.name}@${waiting.writtenNs}`;
+  if (mark !== 'baton1' || token === undefined || event === undefined) return undefined;
   return {
-    key,
+    key: `${waiting.name}@${waiting.writtenNs}`,
     agentId: waiting.agentId,
     token,
     event,
     payload: parseJson(bytes.subarray(lineEnd + 1).toString('utf8')),
   };
+}
+
+/**
+ * Opens the spool again, then counts. The count is set aside under another name first, so that one told but not yet
+ * removed when Baton died has the same key, and later overflows are another one.
+ */
+async function readOverflow(folder: string): Promise<Overflow | undefined> {
+  await rm(join(folder, FULL), { force: true });
+  const told = join(folder, TOLD);
+  let found = await stat(told, { bigint: true }).catch(() => undefined);
+  if (found === undefined) {
+    const set = await rename(join(folder, OVERFLOW), told).then(
+      () => true,
+      () => false,
+    );
+    found = set ? await stat(told, { bigint: true }).catch(() => undefined) : undefined;
+  }
+  return found === undefined ? undefined : { key: `overflow@${found.ino}-${found.mtimeNs}`, count: Number(found.size) };
+}
+
+function sweepCounters(folder: string): void {
+  const before = Date.now() - OLD_COUNTER_MS;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(ORDER)) continue;
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < before) rmSync(join(folder, name), { force: true });
+  }
 }
 
 const fileName = (hook: SpooledHook): string => hook.key.slice(0, hook.key.indexOf('@'));

@@ -9,11 +9,22 @@ export interface SpooledHook {
   readonly payload: unknown;
 }
 
+/** Events that came while the spool was full and were not kept. */
+export interface Overflow {
+  /** The same for the same events, also after a crash between telling and forgetting. */
+  readonly key: string;
+  readonly count: number;
+}
+
 export interface Spool {
   /** Oldest first; hooks of one agent in the order they were fired. */
   waiting(): Promise<readonly SpooledHook[]>;
   /** Only after the facts are committed. May be called twice. */
   remove(hook: SpooledHook): Promise<void>;
+  /** Asked once all that waited was taken in: from now on events are kept again. */
+  overflow(): Promise<Overflow | undefined>;
+  /** Only after it was told. */
+  overflowTold(): Promise<void>;
   onArrival(listener: () => void): void;
   close(): void;
   /** The shell command a runtime runs for one hook event. */

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,6 +39,27 @@ describe('the spool', () => {
     expect(hooks.map(({ payload }) => (payload as { n: number }).n)).toEqual([...Array(20).keys()]);
     expect(hooks[0]).toMatchObject({ agentId: 7, token: 'tok', event: 'Stop' });
     expect(trouble).toEqual([]);
+  });
+
+  it('[F36] hooks within one tick of the file clock keep their order, also where process numbers begin anew', async () => {
+    for (let n = 0; n < 12; n++) fire('Stop', { n });
+    for (const name of readdirSync(folder).filter((each) => /^7-/.test(each))) {
+      const [agent, count] = name.split('-');
+      const path = join(folder, `${agent}-${count}-${2_000_000_000 - Number(count)}`);
+      renameSync(join(folder, name), path);
+      utimesSync(path, 1_700_000_000, 1_700_000_000);
+    }
+    const seen = (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
+    expect(seen).toEqual([...Array(12).keys()]);
+  });
+
+  it('a counter that is broken or gone begins anew and loses nothing', () => {
+    fire('Stop', {});
+    for (const broken of ['', 'x', '12', '1999999999', 'a[$(touch /tmp/no)]']) {
+      writeFileSync(join(folder, 'order-7'), broken);
+      fire('Stop', {});
+    }
+    expect(readdirSync(folder).filter((name) => /^7-\d{10}-\d+$/.test(name))).toHaveLength(6);
   });
 
   it('keeps the key of a hook until it is removed, so a crash in between is noticed', async () => {
@@ -103,6 +124,57 @@ describe('the spool', () => {
     utimesSync(join(folder, '.7-2-0'), 1, 1);
     await spool.waiting();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  describe('[F36] when it is full', () => {
+    const withCap = (files: number, kilobytes: number) => {
+      const cap = { files, kilobytes, lookEvery: 1 };
+      spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence), cap });
+    };
+    const numbers = async () => (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
+
+    it('keeps the oldest, counts the others, and keeps again once it was drained', async () => {
+      withCap(5, 1_000_000);
+      for (let n = 0; n < 8; n++) expect(fire('StatusLine', { n })).toBe('baton');
+      expect(fire('Acknowledge', {})).toBe('');
+      const kept = await spool.waiting();
+      expect(kept.map(({ payload }) => (payload as { n: number }).n)).toEqual([0, 1, 2, 3, 4]);
+      await Promise.all(kept.map(spool.remove));
+      const overflow = await spool.overflow();
+      expect(overflow?.count).toBe(4);
+
+      // A crash before it was told: the same key. What comes later is another overflow.
+      fire('Stop', { n: 9 });
+      expect(await numbers()).toEqual([9]);
+      expect(await spool.overflow()).toEqual(overflow);
+      await spool.overflowTold();
+      expect([await numbers(), await spool.overflow()]).toEqual([[9], undefined]);
+    });
+
+    it('is full by its size on disk too', async () => {
+      withCap(1_000, 100);
+      for (let n = 0; n < 6; n++) fire('Stop', { n, text: 'x'.repeat(40_000) });
+      const seen = await numbers();
+      expect(seen.length).toBeLessThan(5);
+      expect(seen).toEqual([...Array(seen.length).keys()]);
+      expect((await spool.overflow())?.count).toBe(6 - seen.length);
+    });
+
+    it('looks at the folder only now and then, so it costs nothing', () => {
+      const cap = { files: 1, kilobytes: 1, lookEvery: 100 };
+      spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence), cap });
+      writeFileSync(join(folder, 'order-7'), '1000000097\n');
+      for (let n = 0; n < 5; n++) fire('Stop', { n });
+      expect(readdirSync(folder).filter((name) => /^7-/.test(name))).toHaveLength(2);
+    });
+
+    it('one endless event is cut off and counted, and nothing of it stays', async () => {
+      fire('Stop', 'x'.repeat(5 * 1_048_576));
+      fire('Stop', { n: 1 });
+      expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect(await numbers()).toEqual([1]);
+      expect((await spool.overflow())?.count).toBe(1);
+    });
   });
 
   it('wakes its listener when a hook arrives', async () => {
