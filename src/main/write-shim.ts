@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `baton` for agents: found first on their PATH, and the same Baton that started them. */
@@ -6,6 +6,10 @@ export function writeShim(binFolder: string, self: readonly string[], homePath: 
   const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
   const script = `#!/bin/sh\nBATON_HOME=${quote(homePath)} exec ${self.map(quote).join(' ')} "$@"\n`;
   const path = join(binFolder, 'baton');
-  writeFileSync(path, script, { mode: 0o700 });
-  chmodSync(path, 0o700);
+  // Put in place whole: an agent may be running the old one at this moment.
+  const next = `${path}.next`;
+  rmSync(next, { force: true });
+  writeFileSync(next, script, { mode: 0o700 });
+  chmodSync(next, 0o700);
+  renameSync(next, path);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, type FSWatcher, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, SpooledHook } from '../../app/ports/spool.ts';
@@ -34,8 +34,7 @@ export interface SpoolOptions {
 }
 
 export function openSpool({ folder, scriptPath, onTrouble, cap = SPOOL_CAP }: SpoolOptions): Spool {
-  writeFileSync(scriptPath, hookScript(folder, cap), { mode: 0o700 });
-  chmodSync(scriptPath, 0o700);
+  putScript(scriptPath, hookScript(folder, cap));
   sweepCounters(folder);
   let watcher: FSWatcher | undefined;
   let overflowed = false;
@@ -64,6 +63,15 @@ export function openSpool({ folder, scriptPath, onTrouble, cap = SPOOL_CAP }: Sp
     close: () => watcher?.close(),
     hookCommand: (event) => `'${scriptPath.replaceAll("'", `'\\''`)}' ${event}`,
   };
+}
+
+/** Agents run it at this very moment: whoever has begun with the old one ends with the old one. */
+function putScript(path: string, text: string): void {
+  const next = `${path}.next`;
+  rmSync(next, { force: true });
+  writeFileSync(next, text, { mode: 0o700 });
+  chmodSync(next, 0o700);
+  renameSync(next, path);
 }
 
 /**

@@ -1,5 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,6 +69,15 @@ describe('the spool', () => {
       fire('Stop', {});
     }
     expect(readdirSync(folder).filter((name) => /^7-\d{10}-\d+$/.test(name))).toHaveLength(6);
+  });
+
+  it('[F36] opens while agents run the script: a new file takes its place, for one being run cannot be written', () => {
+    const before = statSync(script).ino;
+    // Kept, so that its number is not given again.
+    linkSync(script, `${script}.kept`);
+    openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence) });
+    expect(statSync(script).ino).not.toBe(before);
+    expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
   it('keeps the key of a hook until it is removed, so a crash in between is noticed', async () => {

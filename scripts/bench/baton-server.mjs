@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT } from '../setup/paths.mjs';
+
+const DEADLINE_MS = 60_000;
+
+/** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
+/** @typedef {{ seq: number, type: string, agent_id: number | null, data: Record<string, unknown> }} LogEvent */
+
+/** The built product in a process and a home of its own, reached over its socket as the command line does. */
+export class BatonServer {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  child;
+
+  constructor() {
+    mkdirSync(join(this.home, 'project'));
+    writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0 }));
+  }
+
+  get hook() {
+    return join(this.home, 'bin', 'baton-hook');
+  }
+
+  /** Resolves once it serves, or has ended by itself. @param {NodeJS.ProcessEnv} [env] */
+  async start(env = {}) {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/main/baton.js'), 'start'], {
+      env: { ...process.env, BATON_HOME: this.home, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child = child;
+    const serving = new Promise((resolve) => {
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        if (output.includes('Stop:')) resolve(undefined);
+      });
+    });
+    await Promise.race([serving, once(child, 'exit')]);
+    return child.exitCode === null && child.signalCode === null;
+  }
+
+  /** @param {NodeJS.Signals} [signal] */
+  async kill(signal = 'SIGKILL') {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  async cleanUp() {
+    await this.kill('SIGTERM');
+    const tmux = (/** @type {string[]} */ ...args) =>
+      spawnSync('tmux', ['-S', join(this.home, 'tmux.sock'), ...args], { encoding: 'utf8' }).stdout ?? '';
+    const agents = tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').filter(Boolean).map(Number);
+    tmux('kill-server');
+    // Agents write their last words while tmux takes them down; until then the folder is theirs.
+    for (const until = Date.now() + DEADLINE_MS; agents.some(isAlive) && Date.now() < until; ) await pause(25);
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  /** @param {string} path @param {Record<string, string>} [headers] */
+  ask(path, headers = {}, method = 'GET', body = '') {
+    const token = readFileSync(join(this.home, 'token'), 'utf8').trim();
+    const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+    return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
+      const sent = request({ socketPath: join(this.home, 'baton.sock'), method, path, headers: all }, resolve);
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  /** @param {string} path @param {object} [body] @returns {Promise<any>} */
+  async call(path, body) {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
+    const answer = await this.ask(path, length, body === undefined ? 'GET' : 'POST', text);
+    let json = '';
+    for await (const chunk of answer.setEncoding('utf8')) json += chunk;
+    if ((answer.statusCode ?? 0) >= 300) throw new Error(`${path}: ${json}`);
+    return JSON.parse(json);
+  }
+
+  /** @param {number} [after] @returns {Promise<LogEvent[]>} */
+  async eventsAfter(after = 0) {
+    /** @type {LogEvent[]} */
+    const all = [];
+    for (;;) {
+      const { events } = await this.call(`/api/events?after=${all.at(-1)?.seq ?? after}`);
+      if (events.length === 0) return all;
+      all.push(...events);
+    }
+  }
+
+  /** Calls back for each new event, as it arrives on the stream. @param {(event: LogEvent) => void} onEvent */
+  async follow(onEvent) {
+    const { last_seq: after } = await this.call('/api/health');
+    const answer = await this.ask(`/api/events?after=${after}`, { accept: 'text/event-stream' });
+    let rest = '';
+    answer.setEncoding('utf8').on('data', (chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data: ')) onEvent(JSON.parse(line.slice(6)));
+    });
+    answer.on('error', () => undefined);
+    return () => answer.destroy();
+  }
+
+  /** Practice agents that are ready, with what their hooks carry. @param {number} count @returns {Promise<BenchAgent[]>} */
+  async startAgents(count) {
+    const project = await this.call('/api/projects', { path: join(this.home, 'project') });
+    const agents = [];
+    for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
+    return Promise.all(agents.map(({ id, session_uuid }) => this.ready(id, session_uuid)));
+  }
+
+  /** @param {number} id @param {string} session */
+  async ready(id, session) {
+    const until = Date.now() + DEADLINE_MS;
+    while ((await this.call(`/api/agents/${id}`)).state !== 'idle') {
+      if (Date.now() > until) throw new Error(`agent ${id} is not ready`);
+      await pause(50);
+    }
+    const script = readFileSync(join(this.home, 'agents', String(id), 'launch.sh'), 'utf8');
+    const token = /^export BATON_AGENT_TOKEN='?([0-9a-f]+)'?$/m.exec(script)?.[1] ?? '';
+    const env = { PATH: process.env.PATH ?? '', BATON_AGENT_ID: String(id), BATON_AGENT_TOKEN: token };
+    return { id, session, env };
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
