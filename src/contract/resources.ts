@@ -62,6 +62,20 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
+export const AgentWhy = z
+  .object({
+    agent_id: z.int(),
+    label: z.string(),
+    state: AgentState,
+    state_reason: z.string(),
+    since: z.string().nullable().describe('When it came into this state.'),
+    facts: z
+      .array(z.object({ seq: z.int(), at: z.string(), type: z.string(), sentence: z.string() }))
+      .describe('The last facts in the log that bear on the state, oldest first.'),
+  })
+  .meta({ id: 'AgentWhy' });
+export type AgentWhy = z.infer<typeof AgentWhy>;
+
 const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
 
 export const Run = z

@@ -9,6 +9,7 @@ export const PATHS = {
   projects: '/api/projects',
   agents: '/api/agents',
   agent: (id: number | string) => `/api/agents/${id}`,
+  agentWhy: (id: number | string) => `/api/agents/${id}/why`,
   stopAgent: (id: number | string) => `/api/agents/${id}/stop`,
   messages: (id: number | string) => `/api/agents/${id}/messages`,
   handoff: (id: number | string) => `/api/agents/${id}/handoff`,

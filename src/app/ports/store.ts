@@ -34,6 +34,8 @@ export interface Tx {
   /** undefined if an event with this dedupe key is there already. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
+  /** The last events of these types about this agent, oldest first. */
+  latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
   /** The number of the first event whose hash does not follow from the one before it; undefined if the chain is whole. */
   firstBrokenEvent(): number | undefined;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { acknowledgeHandoff } from '../../app/acknowledge-handoff.ts';
 import { addProject } from '../../app/add-project.ts';
 import { cancelHandoff } from '../../app/cancel-handoff.ts';
+import { explainAgent } from '../../app/explain-agent.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { requestHandoff } from '../../app/request-handoff.ts';
 import { sendMessage } from '../../app/send-message.ts';
@@ -13,7 +14,7 @@ import { PATHS } from '../../contract/routes.ts';
 import type { Agent } from '../../domain/agent/agent.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { type HttpDeps, type Route, route } from './route.ts';
-import { viewAgent, viewEvent, viewPersona, viewProject, viewRun } from './views.ts';
+import { viewAgent, viewEvent, viewExplanation, viewPersona, viewProject, viewRun } from './views.ts';
 
 const OPERATOR = ['operator'] as const;
 const ID = '{id}';
@@ -149,6 +150,18 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.agentById(id)) ?? agentNotFound, show(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.agentWhy(ID),
+    summary: 'The facts behind the state of an agent',
+    answer: resources.AgentWhy,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) =>
+      mapped(explainAgent(deps.ports, id), (explanation) =>
+        viewExplanation(explanation, show(deps)(explanation.agent)),
+      ),
   }),
   route({
     method: 'POST',

@@ -1,3 +1,4 @@
+import type { Explanation } from '../../app/explain-agent.ts';
 import type { Project, Tx } from '../../app/ports/store.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
@@ -62,6 +63,18 @@ export function viewAgent(tx: Tx, agent: Agent, tmuxSocket: string): contract.Ag
     ended_at: agent.endedAt,
   };
 }
+
+export const viewExplanation = (
+  { since, facts }: Explanation,
+  { id, label, state, state_reason }: contract.Agent,
+): contract.AgentWhy => ({
+  agent_id: id,
+  label,
+  state,
+  state_reason,
+  since,
+  facts: facts.map(({ event: { seq, at, type }, sentence }) => ({ seq, at, type, sentence })),
+});
 
 export function viewRun(run: Run): contract.Run {
   return {

@@ -59,7 +59,7 @@ describe('sqlite store', () => {
         .all();
     const before = definitions();
     const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
-    migrate(db);
+    migrate(db, beforeHandoffs + 1);
     expect(definitions()).toEqual(before);
     expect(tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all())).toEqual(rows);
     insert();

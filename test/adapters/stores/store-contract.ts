@@ -88,6 +88,24 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(2);
     });
 
+    it('finds the last events of some types about one agent, oldest first', async () => {
+      const store = open();
+      await store.write((tx) => {
+        for (const [agentId, type] of [
+          [1, 'a'],
+          [2, 'a'],
+          [1, 'b'],
+          [1, 'c'],
+          [null, 'a'],
+          [1, 'a'],
+        ] as const)
+          tx.appendEvent({ ...event(type), agentId });
+      });
+      const seqs = (types: string[], limit: number) =>
+        store.read((tx) => tx.latestEventsOf(1, types, limit)).map(({ seq }) => seq);
+      expect([seqs(['a', 'b'], 10), seqs(['a', 'b'], 2), seqs(['x'], 2)]).toEqual([[1, 3, 6], [3, 6], []]);
+    });
+
     it('logs an event with the same dedupe key once', async () => {
       const store = open();
       const [first, second] = await store.write((tx) => [

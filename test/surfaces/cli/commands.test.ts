@@ -121,6 +121,40 @@ describe('what is sent', () => {
   });
 });
 
+describe('agent why', () => {
+  const why = {
+    agent_id: 3,
+    label: 'Con',
+    state: 'idle',
+    state_reason: 'its turn ended',
+    since: '2026-11-15T08:00:00.000Z',
+    facts: [
+      {
+        seq: 8,
+        at: '2026-11-15T07:59:00.000Z',
+        type: 'prompt_submitted',
+        sentence: 'It took a prompt: "\u001b[31mred"',
+      },
+      { seq: 9, at: '2026-11-15T08:00:00.000Z', type: 'turn_ended', sentence: 'Its hook said: its turn ended' },
+    ],
+  };
+
+  it('prints the state and the facts behind it, cleaned for the terminal', async () => {
+    baton.answer('GET /api/agents/3/why', why);
+    const { code, stdout } = await run('agent', 'why', '3');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Con (agent 3) is idle: its turn ended');
+    expect(stdout).toMatch(/07:59.*prompt_submitted.*red[\s\S]*08:00.*turn_ended +Its hook said: its turn ended/);
+    expect(stdout).not.toContain('\u001b');
+    expect(JSON.parse((await run('agent', 'why', '3', '--json')).stdout)).toEqual(why);
+  });
+
+  it("repeats the server's refusal", async () => {
+    baton.answer('GET /api/agents/4/why', { error: 'Agent not found', code: 'agent_not_found' }, 404);
+    expect(await run('agent', 'why', '4')).toMatchObject({ code: 1, stderr: 'Agent not found\n' });
+  });
+});
+
 describe('agent start', () => {
   beforeEach(() => {
     baton.answer('POST /api/agents', anAgent({ state: 'starting', skill_injected_at: null }), 201);

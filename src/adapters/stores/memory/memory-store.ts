@@ -52,7 +52,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
 function eventVerbs(
   journal: Journal,
   hostId: string,
-): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'lastSeq' | 'firstBrokenEvent'> {
+): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'latestEventsOf' | 'lastSeq' | 'firstBrokenEvent'> {
   const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
   const keys = new Map<string, number>();
   const length = () => rows.all().length;
@@ -71,6 +71,12 @@ function eventVerbs(
       rows
         .all()
         .slice(seq, seq + limit)
+        .map(({ key: _, ...event }) => event),
+    latestEventsOf: (agentId, types, limit) =>
+      rows
+        .all()
+        .filter((event) => event.agentId === agentId && types.includes(event.type))
+        .slice(-limit)
         .map(({ key: _, ...event }) => event),
     lastSeq: length,
     firstBrokenEvent: () =>

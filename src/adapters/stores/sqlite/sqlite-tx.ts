@@ -66,6 +66,19 @@ function eventVerbs(db: Connection, hostId: string) {
   };
   const eventsAfter = (seq: number, limit: number) =>
     db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
+  const latestEventsOf = (agentId: number, types: readonly string[], limit: number) =>
+    db
+      .all(
+        sql
+          .selectFrom('events')
+          .selectAll()
+          .where('agent_id', '=', agentId)
+          .where('type', 'in', types)
+          .orderBy('seq', 'desc')
+          .limit(limit),
+      )
+      .map(toEvent)
+      .reverse();
   const firstBrokenEvent = (): number | undefined => {
     let previous = FIRST_HASH;
     let expected = 1;
@@ -78,7 +91,7 @@ function eventVerbs(db: Connection, hostId: string) {
     }
     return undefined;
   };
-  return { appendEvent, eventsAfter, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
+  return { appendEvent, eventsAfter, latestEventsOf, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
 }
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;

@@ -41,6 +41,9 @@ function addLooking(agents: Command, { run }: Kit): void {
   define(agents, 'show', { summary: 'show all about one agent', example: 'baton agent show 3' })
     .argument('<id>', 'the agent', wholeNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/agents.ts')).showAgent(cli, id)));
+  define(agents, 'why', { summary: 'show the facts behind its state', example: 'baton agent why 3' })
+    .argument('<id>', 'the agent', wholeNumber)
+    .action((id: number) => run(async (cli) => (await import('../actions/why-agent.ts')).whyAgent(cli, id)));
   define(agents, 'attach', {
     summary: "attach this terminal to the agent's own",
     example: 'baton agent attach 3 --read-only',

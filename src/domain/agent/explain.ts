@@ -1,0 +1,47 @@
+import type { AgentFact, LoggedEvent } from '../facts.ts';
+
+type Teller<T extends AgentFact['type']> = (fact: Extract<AgentFact, { type: T }>) => string;
+
+/** The facts that bear on an agent's state, each as one line for people. What is not here says nothing about it. */
+const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
+  agent_created: () => 'Baton created it',
+  agent_launched: ({ pane }) => `Baton started it in tmux pane ${pane.paneId}`,
+  agent_launch_failed: ({ detail }) => `It could not be started: ${detail}`,
+  session_started: ({ source }) => `Its hook said: a session started (${source})`,
+  prompt_submitted: ({ ref, excerpt }) =>
+    ref === null
+      ? `Its hook said: it took a prompt: "${oneLine(excerpt)}"`
+      : `Its hook said: it took Baton's prompt ${ref}`,
+  prompt_found_in_transcript: ({ ref }) => `Its transcript holds Baton's prompt ${ref}`,
+  tool_used: ({ tool, phase }) => `Its hook said: it ${phase === 'began' ? 'uses' : 'has used'} ${oneLine(tool)}`,
+  input_requested: ({ question }) => `Its hook said: it ${oneLine(question)}`,
+  turn_ended: ({ backgroundTasks }) =>
+    `Its hook said: its turn ended${backgroundTasks > 0 ? `, ${backgroundTasks} background task(s) still run` : ''}`,
+  turn_failed: ({ error }) => `Its hook said: its turn failed: ${oneLine(error)}`,
+  compaction_started: ({ trigger }) => `Its hook said: it compacts its context (${trigger})`,
+  compaction_ended: () => 'Its hook said: its context is compacted',
+  session_ended: ({ reason }) => `Its hook said: its session ended (${reason})`,
+  agent_seen_idle: () => 'Baton saw an empty composer and no work on its screen, twice',
+  agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,
+  agent_pane_lost: ({ detail }) => `Baton looked: ${detail}`,
+  prompt_typed: ({ purpose, outcome }) =>
+    outcome.verdict === 'typed'
+      ? `Baton typed the ${purpose} to it`
+      : `Baton did not get the ${purpose} to it (${outcome.verdict}): ${oneLine(outcome.detail)}`,
+};
+
+export const TELLING_TYPES: readonly string[] = Object.keys(TELLERS);
+
+/** One line for people; undefined if the event does not bear on the state. */
+export function explainEvent({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | undefined {
+  // The log holds what recordFact was given, so the data of a type is that fact's.
+  const teller = TELLERS[type as AgentFact['type']] as ((fact: unknown) => string) | undefined;
+  return teller?.({ type, ...data });
+}
+
+const LONGEST = 120;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}
