@@ -59,8 +59,22 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     return;
   }
   parsed.facts.forEach((fact, index) => {
-    recordFact(tx, ports, { ...fact, agentId: agent.id } as AgentFact, `${hook.key}/${index}`);
+    const bound = { ...fact, agentId: agent.id } as AgentFact;
+    recordFact(tx, ports, bound, onceKey(ports, bound) ?? `${hook.key}/${index}`);
   });
+}
+
+/**
+ * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
+ * played again the next day must not wake an agent that rests or has ended.
+ */
+function onceKey({ chance }: Ports, fact: AgentFact): string | undefined {
+  if (fact.type === 'session_started' && fact.source === 'startup')
+    return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
+  // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
+  if (fact.type === 'prompt_submitted' && fact.promptId !== null)
+    return `agent/${fact.agentId}/prompt/${fact.promptId}/${chance.sha256(`${fact.ref}\n${fact.excerpt}`)}`;
+  return undefined;
 }
 
 /** Nobody waits for the answer any more, so a refusal is told to the operator. */

@@ -1,4 +1,4 @@
-import { type Agent, isLive, type Pane } from '../domain/agent/agent.ts';
+import { type Agent, isLive, isWithoutTerminal, type Pane } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
@@ -97,6 +97,12 @@ async function lookAtAgent(
   runs: readonly Run[],
   sightings: Sightings,
 ): Promise<readonly Fact[]> {
+  const { pane, state } = agent;
+  if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(pane.panePid))) {
+    return terminalTaken(ports, agent, sightings);
+  }
+  sightings.forget(terminalKey(agent));
+  if (isWithoutTerminal(agent)) return [{ type: 'terminal_returned', agentId: agent.id }];
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
   return [
     ...(await lookAtScreen(ports, agent, awaited, sightings)),
@@ -129,6 +135,16 @@ function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
   if (server === undefined || !isSameServer(server, pane))
     return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
   return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
+}
+
+const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
+
+/** Seen twice: a tool may have the terminal for a moment. */
+function terminalTaken(ports: Ports, agent: Agent, sightings: Sightings): readonly Fact[] {
+  if (isWithoutTerminal(agent)) return [];
+  return sightings.seenTwice(terminalKey(agent), '', ports.clock.monotonicMs())
+    ? [{ type: 'terminal_taken', agentId: agent.id }]
+    : [];
 }
 
 const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: Pane): boolean =>

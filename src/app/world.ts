@@ -18,6 +18,8 @@ export interface Ports {
   readonly chance: Chance;
   /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */
   readonly agentToken: (sessionUuid: string) => string;
+  /** Does what is typed to this process's terminal reach it? Not if it left a shell in the foreground. */
+  readonly ownsTerminal: (pid: number) => Promise<boolean>;
   readonly log: Log;
   readonly settings: Settings;
   /** Named moments at which a test may kill the process; does nothing otherwise. */

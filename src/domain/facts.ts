@@ -56,6 +56,9 @@ export type AgentFact =
   | { readonly type: 'agent_seen_idle'; readonly agentId: number }
   | { readonly type: 'agent_seen_working'; readonly agentId: number }
   | { readonly type: 'agent_seen_asking'; readonly agentId: number; readonly question: string }
+  /** Its process is there, but what is typed would reach another one. */
+  | { readonly type: 'terminal_taken'; readonly agentId: number }
+  | { readonly type: 'terminal_returned'; readonly agentId: number }
   | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
   | {

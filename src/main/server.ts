@@ -15,6 +15,7 @@ import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
+import { ownsForeground } from '../adapters/tmux/foreground.ts';
 import { createEngine } from '../app/engine.ts';
 import type { Ports } from '../app/world.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
@@ -63,6 +64,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     clock: systemClock,
     chance: systemChance,
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
+    ownsTerminal: (pid) => ownsForeground(pid),
     settings: {
       deadlines: config.deadlines,
       reconcileEveryMs: config.reconcileEveryMs,

@@ -74,6 +74,8 @@ export class SimWorld {
         onArrival: () => undefined,
         close: () => undefined,
         hookCommand: (event) => event,
+        overflow: async () => undefined,
+        overflowTold: async () => undefined,
       },
       clock: {
         now: () => instantFromMs(this.nowMs),
@@ -89,6 +91,7 @@ export class SimWorld {
         token: (length) => `t${++this.counter}`.padEnd(length, 'x'),
         sha256: (text) => createHash('sha256').update(text).digest('hex'),
       },
+      ownsTerminal: async () => true,
       agentToken: (uuid) => `token-${uuid}`,
       log: {
         info: () => undefined,

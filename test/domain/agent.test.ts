@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { applyFact } from '../../src/domain/agent/apply-fact.ts';
 import { speaksFor } from '../../src/domain/agent/correlate.ts';
+import { explainEvent } from '../../src/domain/agent/explain.ts';
 import { retryPriming } from '../../src/domain/agent/priming.ts';
 import type { AgentFact } from '../../src/domain/facts.ts';
 import { after } from '../../src/domain/instant.ts';
@@ -60,6 +61,40 @@ describe('what facts make of an agent', () => {
       backgroundTasks: 2,
     });
     expect(busy.state).toBe('working');
+  });
+
+  it('[F23] the end of an earlier turn, late or played again, does not end this one', () => {
+    const second = after1(agent(), started('startup'), submitted(1, 'p', null), stop(1, 'p'), submitted(1, 'q', null));
+    expect(after1(second, stop(1, 'p'))).toMatchObject({ state: 'working', turnPromptId: 'q' });
+    const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
+    expect(after1(second, failed)).toMatchObject({ state: 'working', turnPromptId: 'q' });
+    expect(after1(second, stop(1, 'q')).state).toBe('idle');
+    // Where the hook of a prompt was lost, or the runtime names none, any end counts.
+    expect(after1(second, stop(1, 'q'), tool(1, 'r'), stop(1, 'r')).state).toBe('idle');
+    expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
+  });
+
+  it('[F14] without its terminal it waits for a person; with it again it works until it is seen idle', () => {
+    const taken = { type: 'terminal_taken', agentId: 1 };
+    const returned = { type: 'terminal_returned', agentId: 1 };
+    const without = after1(agent(), started('startup'), taken);
+    expect(without).toMatchObject({ state: 'awaiting_input', stateReason: 'another program has its terminal' });
+    expect(after1(without, returned).state).toBe('working');
+    expect(after1(without, returned, { type: 'agent_seen_idle', agentId: 1 }).state).toBe('idle');
+    const asking = after1(agent(), { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
+    expect(after1(asking, returned).stateReason).toBe('may I?');
+  });
+
+  it('every fact that bears on the state is told as one line', () => {
+    const told = (type: string, data: object) => explainEvent({ type, data: { agentId: 1, ...data } });
+    expect(told('prompt_submitted', { promptId: 'p', ref: null, excerpt: 'two\nlines' })).toBe(
+      'Its hook said: it took a prompt: "two lines"',
+    );
+    expect(told('tool_used', { promptId: 'p', tool: 'x'.repeat(500), phase: 'began' })?.length).toBeLessThan(160);
+    const refused = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open' };
+    expect(told('prompt_typed', { purpose: 'skill', ref: 'r', outcome: refused })).toContain('a dialog is open');
+    expect(told('context_measured', { usedPercent: 3 })).toBeUndefined();
+    expect(told('toString', {})).toBeUndefined();
   });
 
   it('compaction in a turn keeps the turn; /clear gives the same agent a new session', () => {

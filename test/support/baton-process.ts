@@ -195,7 +195,9 @@ export class BatonProcess {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
-      if (agent.state === 'idle' && (!primed || agent.skill_injected_at !== null)) return agent;
+      // Its session-start hook may be quicker than the report of its launch, which tells the pane.
+      const placed = agent.state === 'idle' && agent.tmux.pane !== null;
+      if (placed && (!primed || agent.skill_injected_at !== null)) return agent;
       if (Date.now() > until || agent.state === 'ended')
         throw new Error(`agent ${agentId} is ${agent.state}: ${agent.state_reason}`);
       await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,5 +1,5 @@
 import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, SpooledHook } from '../../app/ports/spool.ts';
 import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
@@ -79,8 +79,8 @@ function putScript(path: string, text: string): void {
  * there before anything the first reading showed is in the second.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
-  const first = new Set(await readdir(folder));
-  const second = await readdir(folder);
+  const first = new Set(await namesIn(folder));
+  const second = await namesIn(folder);
   const known = new Map<string, Waiting>();
   for (let start = 0; start < second.length; start += AT_ONCE) {
     const some = await Promise.all(second.slice(start, start + AT_ONCE).map((name) => examine(folder, name)));
@@ -98,11 +98,21 @@ async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names:
   return { hooks: hooks.sort(inOrder), names: second };
 }
 
+/** Somebody may have removed the folder; hooks that find none are lost, so it comes back at once. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return [];
+  });
+}
+
 async function examine(folder: string, name: string): Promise<Waiting | undefined> {
   const parts = NAME.exec(name);
   if (parts === null && !name.startsWith('.')) return undefined;
-  const found = await stat(join(folder, name), { bigint: true }).catch(() => undefined);
-  if (found === undefined) return undefined;
+  const found = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
+  // A FIFO would never answer, and a link leads elsewhere.
+  if (found === undefined || !found.isFile()) return undefined;
   if (parts === null) {
     if (Date.now() - Number(found.mtimeMs) > STALE_MS) await rm(join(folder, name), { force: true });
     return undefined;

@@ -62,3 +62,9 @@ export interface Agent {
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
+
+/** The reason of `awaiting_input` where the agent asks nothing: it left a shell behind, or was stopped under one. */
+export const TERMINAL_TAKEN = 'another program has its terminal';
+
+export const isWithoutTerminal = (agent: Pick<Agent, 'state' | 'stateReason'>): boolean =>
+  agent.state === 'awaiting_input' && agent.stateReason === TERMINAL_TAKEN;

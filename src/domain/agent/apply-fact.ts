@@ -1,7 +1,7 @@
 import type { Effect } from '../effects.ts';
 import type { AgentFact, Notice } from '../facts.ts';
 import type { Instant } from '../instant.ts';
-import { type Agent, type AgentState, isLive, shortUuid } from './agent.ts';
+import { type Agent, type AgentState, isLive, isWithoutTerminal, shortUuid, TERMINAL_TAKEN } from './agent.ts';
 import { primeAgent } from './priming.ts';
 
 export interface AgentStep {
@@ -53,10 +53,12 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
     case 'turn_ended':
+      if (isOfAnotherTurn(agent, fact.promptId)) return seen;
       return fact.backgroundTasks > 0
         ? into(seen, 'working', `${fact.backgroundTasks} background task(s) still run`)
         : { ...into(seen, 'idle', 'its turn ended'), turnPromptId: null };
     case 'turn_failed':
+      if (isOfAnotherTurn(agent, fact.promptId)) return seen;
       return { ...into(seen, 'idle', `its turn failed: ${fact.error}`), turnPromptId: null };
     case 'agent_seen_idle':
       return { ...into(seen, 'idle', 'its screen shows an empty composer and no work'), turnPromptId: null };
@@ -72,6 +74,10 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return fact.reason === 'clear' ? seen : into(seen, agent.state, `its session ended (${fact.reason})`);
     case 'agent_start_overdue':
       return { ...agent, stateReason: fact.detail };
+    case 'terminal_taken':
+      return into(agent, 'awaiting_input', TERMINAL_TAKEN);
+    case 'terminal_returned':
+      return isWithoutTerminal(agent) ? into(agent, 'working', 'has its terminal again') : agent;
     case 'agent_process_gone':
       return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
     case 'agent_pane_lost':
@@ -80,6 +86,10 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return seen;
   }
 }
+
+/** The end of an earlier turn that comes late or again does not end this one. */
+const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
+  promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
 
 function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_started' }>, now: Instant): Agent {
   const known = {

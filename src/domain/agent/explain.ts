@@ -22,6 +22,8 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   compaction_ended: () => 'Its hook said: its context is compacted',
   session_ended: ({ reason }) => `Its hook said: its session ended (${reason})`,
   agent_seen_idle: () => 'Baton saw an empty composer and no work on its screen, twice',
+  terminal_taken: () => 'Baton looked: another process has the foreground of its terminal, twice',
+  terminal_returned: () => 'Baton looked: it has the foreground of its terminal again',
   agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,
   agent_pane_lost: ({ detail }) => `Baton looked: ${detail}`,
   prompt_typed: ({ purpose, outcome }) =>
@@ -35,7 +37,9 @@ export const TELLING_TYPES: readonly string[] = Object.keys(TELLERS);
 /** One line for people; undefined if the event does not bear on the state. */
 export function explainEvent({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | undefined {
   // The log holds what recordFact was given, so the data of a type is that fact's.
-  const teller = TELLERS[type as AgentFact['type']] as ((fact: unknown) => string) | undefined;
+  const teller = TELLING_TYPES.includes(type)
+    ? (TELLERS[type as AgentFact['type']] as (fact: unknown) => string)
+    : undefined;
   return teller?.({ type, ...data });
 }
 

@@ -1,3 +1,4 @@
+import { isWithoutTerminal } from '../agent/agent.ts';
 import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
 import type { Fact, Notice } from '../facts.ts';
 import { after, type Instant, msBetween } from '../instant.ts';
@@ -192,7 +193,8 @@ const rearm = (run: Run, world: World): Run => ({
 /** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
 function pauseWhileAsked(run: Run, world: World): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  const asked = watched?.state === 'awaiting_input';
+  // A shell in its place asks nobody anything: there the deadline goes on.
+  const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
   return run;

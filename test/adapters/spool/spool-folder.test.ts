@@ -195,6 +195,17 @@ describe('the spool', () => {
     });
   });
 
+  it('a FIFO or a link in the spool is passed over, and a folder that was removed comes back', async () => {
+    execFileSync('mkfifo', [join(folder, '7-1-1')]);
+    execFileSync('/bin/ln', ['-s', '/etc/passwd', join(folder, '7-1-2')]);
+    fire('Stop', {});
+    expect(await spool.waiting()).toHaveLength(1);
+    execFileSync('/bin/rm', ['-r', folder]);
+    expect(await spool.waiting()).toEqual([]);
+    fire('Stop', {});
+    expect(await spool.waiting()).toHaveLength(1);
+  });
+
   it('wakes its listener when a hook arrives', async () => {
     const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
     fire('Stop', {});
