@@ -12,8 +12,6 @@ export interface Engine {
   stop(): Promise<void>;
   /** What keeps failing around Baton itself, a sentence each. */
   troubles(): readonly string[];
-  /** Look now instead of at the next tick. */
-  nudge(): void;
 }
 
 export function createEngine(ports: Ports): Engine {
@@ -88,5 +86,5 @@ export function createEngine(ports: Ports): Engine {
     await draining;
   };
 
-  return { start, stop, nudge, troubles: trouble.current };
+  return { start, stop, troubles: trouble.current };
 }

@@ -81,9 +81,6 @@ export interface Tx {
   effectsClaimedBy(claimant: string): readonly number[];
   /** What a dead server had claimed goes back; returns how many. */
   releaseEffectsNotOf(claimant: string): number;
-
-  readNote(key: string): string | undefined;
-  writeNote(key: string, value: string): void;
 }
 
 /** The world did not allow what was asked: unique index, foreign key. */

@@ -108,7 +108,11 @@ describe('sqlite store', () => {
     const store = openSqliteStore(path, () => 'host-1');
     let commits = 0;
     store.onCommit(() => commits++);
-    await Promise.all(Array.from({ length: 50 }, (_, n) => store.write((tx) => tx.writeNote(`k${n}`, 'v'))));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        store.write((tx) => tx.insertProject({ name: 'p', path: `/p${n}`, createdAt: AT })),
+      ),
+    );
     expect(commits).toBe(1);
   });
 });

@@ -201,13 +201,6 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
     });
 
-    it('keeps notes', async () => {
-      const store = open();
-      await store.write((tx) => tx.writeNote('a', '1'));
-      await store.write((tx) => tx.writeNote('a', '2'));
-      expect(store.read((tx) => [tx.readNote('a'), tx.readNote('b')])).toEqual(['2', undefined]);
-    });
-
     describe('the record of seed 003', () => {
       const record = (agentId: number) =>
         ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;

@@ -45,7 +45,6 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...runVerbs(runs, { agents, hostId }),
     ...handoffVerbs(handoffs, { agents, now }),
     ...effectVerbs(journal),
-    ...noteVerbs(journal),
   };
 }
 
@@ -236,18 +235,6 @@ function effectVerbs(
       const foreign = rows.all().filter(({ state, claimedBy }) => state === 'claimed' && claimedBy !== claimant);
       for (const { id } of foreign) change(id, ['claimed'], { state: 'pending', claimedBy: null });
       return foreign.length;
-    },
-  };
-}
-
-function noteVerbs(journal: Journal): Pick<Tx, 'readNote' | 'writeNote'> {
-  const rows = journal.table<{ readonly id: number; readonly key: string; readonly value: string }>();
-  const find = (key: string) => rows.all().find((row) => row.key === key);
-  return {
-    readNote: (key) => find(key)?.value,
-    writeNote: (key, value) => {
-      const id = find(key)?.id ?? rows.nextId();
-      rows.set(id, { id, key, value });
     },
   };
 }

@@ -26,14 +26,6 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...agentVerbs(db, hostId),
     ...runVerbs(db, hostId),
     ...effectVerbs(db, hostId),
-    readNote: (key) => db.first(sql.selectFrom('notes').select('value').where('key', '=', key))?.value,
-    writeNote: (key, value) =>
-      void db.run(
-        sql
-          .insertInto('notes')
-          .values({ key, value })
-          .onConflict((clash) => clash.column('key').doUpdateSet({ value })),
-      ),
   };
 }
 
