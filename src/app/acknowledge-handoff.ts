@@ -1,8 +1,10 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
+import { keepRunItems } from './keep-inbox.ts';
+import { logNotice } from './log-notice.ts';
 import type { Tx } from './ports/store.ts';
-import { logNotice, recordFact } from './record-facts.ts';
+import { recordFact, worldOf } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
 export interface Acknowledgement {
@@ -54,6 +56,7 @@ function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
   tx.saveRun(acknowledged);
   const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
   logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  keepRunItems(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));
   return acknowledged;
 }
 

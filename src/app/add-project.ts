@@ -1,7 +1,7 @@
 import { withoutControls } from '../domain/plain-text.ts';
 import type { Refusal } from '../domain/refusals.ts';
+import { logNotice } from './log-notice.ts';
 import type { Project } from './ports/store.ts';
-import { logNotice } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
 /** The operator names a folder in which agents may run. Naming it again gives the same project. */

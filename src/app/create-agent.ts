@@ -7,28 +7,32 @@ export interface NewAgent {
   readonly personaId: number | null;
   readonly runtime: string;
   readonly previousAgentId: number | null;
+  /** The conversation that it goes on with, instead of beginning one. */
+  readonly resumes?: Agent;
 }
 
 /**
  * The row first, with the session id and token the process will be started with, then the wish to launch it: a session
  * that starts is never guessed to be ours, it says which row it belongs to.
  */
-export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
+export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAgent): Agent {
   const now = ports.clock.now();
   const sessionUuid = ports.chance.uuid();
   const agent = tx.insertAgent({
     ...wanted,
     sessionUuid,
-    runtimeSessionId: null,
+    runtimeSessionId: resumes === undefined ? null : sessionOf(resumes),
+    resumesSession: resumes === undefined ? null : sessionOf(resumes),
     tokenHash: ports.chance.sha256(ports.agentToken(sessionUuid)),
     pane: null,
-    transcriptPath: null,
+    transcriptPath: resumes?.transcriptPath ?? null,
     state: 'starting',
     stateReason: 'is being started',
     turnPromptId: null,
-    lastPrompt: null,
+    lastPrompt: resumes?.lastPrompt ?? null,
     context: null,
-    priming: { status: 'none' },
+    // A conversation that goes on has its skill in it already.
+    priming: resumes === undefined ? { status: 'none' } : { status: 'done', at: now, warning: null },
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,
@@ -45,3 +49,11 @@ export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
   return agent;
 }
+
+/** A new agent in which the conversation of one that has ended goes on; the old one stays what it was. */
+export function bringBack(tx: Tx, ports: Ports, ended: Agent): Agent {
+  const { projectId, personaId, runtime } = ended;
+  return createAgent(tx, ports, { projectId, personaId, runtime, previousAgentId: ended.id, resumes: ended });
+}
+
+const sessionOf = (agent: Agent): string => agent.runtimeSessionId ?? agent.sessionUuid;

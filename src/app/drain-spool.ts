@@ -5,7 +5,8 @@ import { isRefusal } from '../domain/refusals.ts';
 import { acknowledgeIn } from './acknowledge-handoff.ts';
 import type { SpooledHook } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
-import { logNotice, recordFact } from './record-facts.ts';
+import { recordFact } from './record-facts.ts';
+import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
 /** Hooks that wait become facts, oldest first; a file goes only after its facts are on disk. */
@@ -29,7 +30,7 @@ async function tellOverflow(ports: Ports): Promise<void> {
   if (overflow === undefined) return;
   const { key, count } = overflow;
   await ports.store.write((tx) => {
-    logNotice(tx, ports, { type: 'spool_overflowed', count }, { agentId: null, runId: null }, key);
+    tellOperator(tx, ports, { type: 'spool_overflowed', count }, { agentId: null, runId: null }, key);
   });
   ports.log.warn('the spool was full, and hooks of agents were not kept', { count });
   await ports.spool.overflowTold();
@@ -84,7 +85,7 @@ function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, payload: unknow
   const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, LONGEST_TASK) });
   if (!isRefusal(result)) return;
   const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
-  logNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null });
+  tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null });
 }
 
 const LONGEST_TASK = 4_000;

@@ -1,7 +1,7 @@
 import { drainSpool } from './drain-spool.ts';
+import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
 import { createReconciler } from './reconcile.ts';
-import { logNotice } from './record-facts.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createTrouble } from './trouble.ts';
 import type { Ports } from './world.ts';

@@ -69,6 +69,9 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
         : undefined;
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
+  facts.push(
+    ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
+  );
   await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
 }
 
@@ -230,6 +233,24 @@ async function lookForDocument(
   return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())
     ? [{ type: 'document_evidence_seen', runId: run.id }]
     : [];
+}
+
+/** How many of the latest runs are looked at: who writes later than that writes for nobody. */
+const LATEST_RUNS = 20;
+
+/** An agent that finishes its document after the run was given up has not worked for nothing. */
+async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise<readonly Fact[]> {
+  const late: Fact[] = [];
+  for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
+    const waits = isOver(run) && run.handoffId === null && !run.lateDocument;
+    if (!waits || run.document === null) continue;
+    const key = `late/${run.id}`;
+    const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);
+    if (!evidence?.markerFound) sightings.forget(key);
+    else if (sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs()))
+      late.push({ type: 'late_document_seen', runId: run.id });
+  }
+  return late;
 }
 
 const LONGEST_SCREEN = 400;

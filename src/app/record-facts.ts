@@ -1,11 +1,15 @@
+import type { Agent } from '../domain/agent/agent.ts';
 import { applyFact } from '../domain/agent/apply-fact.ts';
+import { restartPriming } from '../domain/agent/priming.ts';
 import type { Effect } from '../domain/effects.ts';
-import type { AgentFact, Fact, Notice, RunFact } from '../domain/facts.ts';
+import type { AgentFact, Fact, RunFact } from '../domain/facts.ts';
 import { type Advanced, advance } from '../domain/handoff/advance.ts';
 import type { Run } from '../domain/handoff/run.ts';
-import type { World } from '../domain/handoff/step-rule.ts';
-import { createAgent } from './create-agent.ts';
+import type { World, Write } from '../domain/handoff/step-rule.ts';
+import { bringBack, createAgent } from './create-agent.ts';
+import { keepAgentItems, keepRunItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
+import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
 /**
@@ -39,11 +43,12 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   const step = applyFact(agent, fact, ports.clock.now());
   tx.saveAgent(step.agent);
   keepWishes(tx, ports, step.effects);
-  for (const notice of step.notices) logNotice(tx, ports, notice, { agentId: agent.id, runId: null });
+  for (const notice of step.notices) tellOperator(tx, ports, notice, { agentId: agent.id, runId: null });
   for (const run of tx.runsInFlight()) {
     if (run.agentId === agent.id || run.successorAgentId === agent.id)
       keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
   }
+  keepAgentItems(tx, ports, step.agent);
 }
 
 function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
@@ -53,53 +58,58 @@ function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
 
 /** Saves what the core decided: the run, its record, its successor, its wishes and what people are told. */
 export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
-  let run = advanced;
-  for (const write of writes) {
-    if (write.kind === 'record_handoff') {
-      const { filePath, injectionPrompt } = write;
-      const record = tx.insertHandoff({
-        agentId: run.agentId,
-        reason: run.reason,
-        filePath,
-        injectionPrompt,
-        createdAt: ports.clock.now(),
-      });
-      run = { ...run, handoffId: record.id };
-    } else {
-      run = { ...run, successorAgentId: createSuccessor(tx, ports, run) };
-    }
-  }
+  const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
   keepWishes(tx, ports, effects);
-  for (const notice of notices) logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  for (const notice of notices) tellOperator(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  keepRunItems(tx, ports, run, worldOf(tx, ports, run));
   return run;
 }
 
-function createSuccessor(tx: Tx, ports: Ports, run: Run): number {
-  const predecessor = tx.agentById(run.agentId);
-  if (predecessor === undefined) throw new Error(`run ${run.id} has no agent`);
-  const { projectId, personaId, runtime } = predecessor;
-  return createAgent(tx, ports, { projectId, personaId, runtime, previousAgentId: predecessor.id }).id;
+function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
+  switch (write.kind) {
+    case 'record_handoff': {
+      const { filePath, injectionPrompt } = write;
+      const { agentId, reason } = run;
+      const createdAt = ports.clock.now();
+      return { ...run, handoffId: tx.insertHandoff({ agentId, reason, filePath, injectionPrompt, createdAt }).id };
+    }
+    case 'create_successor': {
+      const predecessor = agentOf(tx, run);
+      const { projectId, personaId, runtime } = predecessor;
+      const wanted = { projectId, personaId, runtime, previousAgentId: predecessor.id };
+      return { ...run, successorAgentId: createAgent(tx, ports, wanted).id };
+    }
+    case 'prime_successor_again': {
+      const successor = run.successorAgentId === null ? undefined : tx.agentById(run.successorAgentId);
+      if (successor === undefined) return run;
+      const { agent, effects } = restartPriming(successor, run.attempt);
+      tx.saveAgent(agent);
+      keepWishes(tx, ports, effects);
+      return run;
+    }
+    case 'bring_back': {
+      const { id: broughtBackAgentId } = bringBack(tx, ports, agentOf(tx, run));
+      const about = { agentId: run.agentId, runId: run.id };
+      tellOperator(tx, ports, { type: 'handoff_undone', broughtBackAgentId }, about);
+      return { ...run, broughtBackAgentId };
+    }
+  }
+}
+
+function agentOf(tx: Tx, run: Run): Agent {
+  const agent = tx.agentById(run.agentId);
+  if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
+  return agent;
 }
 
 export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
   for (const effect of effects) tx.insertEffect(effect, ports.clock.now());
 }
 
-export function logNotice(
-  tx: Tx,
-  ports: Ports,
-  notice: Notice,
-  about: { agentId: number | null; runId: number | null },
-  dedupeKey: string | null = null,
-): void {
-  const { type, ...data } = notice;
-  tx.appendEvent({ at: ports.clock.now(), ...about, type, data, dedupeKey });
-}
-
 export function worldOf(tx: Tx, ports: Ports, run: Run): World {
-  const agent = tx.agentById(run.agentId);
-  if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
+  const agent = agentOf(tx, run);
+  const newer = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   return {
     agent,
@@ -111,5 +121,7 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     now: ports.clock.now(),
     deadlines: ports.settings.deadlines,
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
+    newerRunId: newer.at(-1)?.id ?? null,
+    canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
 }

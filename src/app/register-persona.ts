@@ -1,6 +1,6 @@
 import { displayName, type Persona, personaSlug, refusePersona, roleName } from '../domain/persona/persona.ts';
 import type { Refusal } from '../domain/refusals.ts';
-import { logNotice } from './record-facts.ts';
+import { logNotice } from './log-notice.ts';
 import type { Ports } from './world.ts';
 
 export async function registerPersona(ports: Ports, role: string, name: string): Promise<Persona | Refusal> {

@@ -1,7 +1,8 @@
 import { begin } from '../domain/handoff/advance.ts';
 import { type HandoffRequest, judgeRequest } from '../domain/handoff/request.ts';
-import type { Run } from '../domain/handoff/run.ts';
+import { NEW_RUN, type Run } from '../domain/handoff/run.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { keepRunItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
 import { keepAdvance, worldOf } from './record-facts.ts';
 import type { Ports } from './world.ts';
@@ -12,20 +13,28 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
     const judged = judgeRequest(tx.agentById(agentId), runsTouching(tx, agentId), tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
     const run = tx.insertRun(newRun(ports, agentId, judged));
-    return keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
+    const begun = keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
+    closeEarlier(tx, ports, begun);
+    return begun;
   });
 }
 
-function newRun(
+/** What earlier runs of this agent needed a person for is history now. */
+export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
+  for (const earlier of tx.runsOfAgent(agentId)) {
+    if (earlier.id !== id) keepRunItems(tx, ports, earlier, worldOf(tx, ports, earlier));
+  }
+}
+
+export function newRun(
   ports: Ports,
   agentId: number,
-  { reason, note }: Pick<Run, 'reason' | 'note'>,
+  wanted: Pick<Run, 'reason' | 'note'> & Partial<Run>,
 ): Parameters<Tx['insertRun']>[0] {
   const now = ports.clock.now();
   return {
+    ...NEW_RUN,
     agentId,
-    reason,
-    note,
     successorAgentId: null,
     handoffId: null,
     step: 'requested',
@@ -45,10 +54,11 @@ function newRun(
     steps: [],
     createdAt: now,
     updatedAt: now,
+    ...wanted,
   };
 }
 
 /** Also those in which it is the successor: who is still being told what to continue has nothing to hand over. */
-function runsTouching(tx: Tx, agentId: number): readonly Run[] {
+export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlight().filter((run) => run.successorAgentId === agentId)];
 }

@@ -1,5 +1,5 @@
 import { messageOf } from './message-of.ts';
-import { logNotice } from './record-facts.ts';
+import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
 /**
@@ -21,7 +21,7 @@ export function createTrouble(ports: Ports): Trouble {
 
   const tell = async (sentence: string): Promise<void> => {
     const about = { agentId: null, runId: null };
-    await ports.store.write((tx) => logNotice(tx, ports, { type: 'baton_trouble', sentence }, about));
+    await ports.store.write((tx) => tellOperator(tx, ports, { type: 'baton_trouble', sentence }, about));
   };
 
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {

@@ -29,6 +29,15 @@ export type MessageVerdict = z.infer<typeof MessageVerdict>;
 export const TriggerHandoff = z.strictObject({
   reason: z.string().max(200).optional(),
   note: z.string().max(100_000).optional(),
+  review: z.boolean().optional().describe('Wait for approval of the document before the agent is asked to exit.'),
+});
+
+/** For an agent that died without a document; the same words as for a handoff. */
+export const SucceedAgent = TriggerHandoff.omit({ review: true });
+
+export const Nothing = z.strictObject({});
+export const AdoptFile = z.strictObject({
+  file: z.string().max(4096).describe("Absolute path, in the agent's project or its persona's handoffs folder."),
 });
 
 export const HandoffInitiated = z.object({ status: z.literal('initiated'), run_id: z.int() });

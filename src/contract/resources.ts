@@ -78,6 +78,29 @@ export type AgentWhy = z.infer<typeof AgentWhy>;
 
 const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
 
+export const RunAction = z.enum([
+  'wait',
+  'interrupt',
+  'check_again',
+  'instruct_again',
+  'adopt',
+  'retry',
+  'force_exit',
+  'approve',
+  'cancel',
+  'resume',
+  'undo',
+]);
+export type RunAction = z.infer<typeof RunAction>;
+
+const Offer = z.object({
+  action: RunAction,
+  title: z.string().describe('What it does, in words.'),
+  confirm: z.string().nullable().describe('Set if something is destroyed: ask before doing it.'),
+});
+
+const Finding = z.object({ rule: z.string(), sentence: z.string(), line: z.int().optional() });
+
 export const Run = z
   .object({
     id: z.int(),
@@ -89,6 +112,13 @@ export const Run = z
     step: z.string(),
     over: z.boolean(),
     failure: Failure.nullable(),
+    actions: z.array(Offer).describe('What the operator can do about it now: POST /api/runs/{id}/{action}.'),
+    attempt: z.int(),
+    emergency: z.boolean().describe('The agent died without a document; its successor got what Baton knew.'),
+    review: z.enum(['not_wanted', 'wanted', 'approved']),
+    late_document: z.boolean().describe('The document came after the run was over.'),
+    findings: z.array(Finding).describe('What is odd about the document. Advice, never a reason to stop.'),
+    brought_back_agent_id: z.int().nullable().describe('After an undo: where the predecessor goes on.'),
     document: z
       .object({
         path: z.string().describe("Relative to Baton's home."),
@@ -99,6 +129,7 @@ export const Run = z
       })
       .nullable(),
     compacted_since_instruction: z.boolean(),
+    compact_summary: z.string().nullable().describe("The client's own summary, if it compacted while it wrote."),
     warnings: z.array(z.string()),
     acknowledged: z.boolean(),
     acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
@@ -111,6 +142,7 @@ export const Run = z
       z.object({
         step: z.string(),
         entered_at: z.string(),
+        attempt: z.int(),
         ms: z.int().nullable().describe('How long it took; null while it is under way.'),
       }),
     ),
@@ -119,6 +151,51 @@ export const Run = z
   })
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
+
+export const Handoff = z
+  .object({
+    id: z.int(),
+    agent_id: z.int(),
+    reason: z.string(),
+    file_path: z.string().nullable().describe("Relative to Baton's home; null after an emergency."),
+    injection_prompt: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Handoff' });
+export type Handoff = z.infer<typeof Handoff>;
+
+export const HandoffSummary = Handoff.omit({ injection_prompt: true }).extend({
+  persona: z.string().nullable().describe("The persona's slug."),
+  run_id: z.int().nullable(),
+  step: z.string().nullable(),
+  successor_agent_id: z.int().nullable(),
+  acknowledged: z.boolean(),
+  emergency: z.boolean(),
+});
+export type HandoffSummary = z.infer<typeof HandoffSummary>;
+
+export const HandoffDetail = Handoff.extend({
+  run: Run.nullable(),
+  document_text: z.string().nullable().describe('The bytes that Baton kept when it verified them.'),
+}).meta({ id: 'HandoffDetail' });
+export type HandoffDetail = z.infer<typeof HandoffDetail>;
+
+export const InboxItem = z
+  .object({
+    id: z.int(),
+    kind: z.enum(['failure', 'question', 'decision', 'notice']),
+    agent_id: z.int().nullable(),
+    run_id: z.int().nullable(),
+    sentence: z.string(),
+    hint: z.string(),
+    opened_at: z.string(),
+    resolved_at: z.string().nullable(),
+    resolution: z.string().nullable(),
+    notified_at: z.string().nullable().describe('When the operator was told outside of Baton.'),
+    notified: z.record(z.string(), z.string()).describe('By channel: sent, or why not.'),
+  })
+  .meta({ id: 'InboxItem' });
+export type InboxItem = z.infer<typeof InboxItem>;
 
 export const Event = z
   .object({
@@ -147,5 +224,7 @@ export const PersonaList = z.object({ personas: z.array(Persona) });
 export const ProjectList = z.object({ projects: z.array(Project) });
 export const AgentList = z.object({ agents: z.array(Agent) });
 export const RunList = z.object({ runs: z.array(Run) });
+export const HandoffList = z.object({ handoffs: z.array(HandoffSummary) });
+export const Inbox = z.object({ items: z.array(InboxItem) });
 export const EventPage = z.object({ events: z.array(Event), last_seq: z.int() });
 export const LoginAddress = z.object({ url: z.string() });

@@ -16,6 +16,12 @@ export const PATHS = {
   runs: '/api/runs',
   run: (id: number | string) => `/api/runs/${id}`,
   acknowledge: (id: number | string) => `/api/runs/${id}/ack`,
-  cancelRun: (id: number | string) => `/api/runs/${id}/cancel`,
+  runAction: (id: number | string, action: string) => `/api/runs/${id}/${action}`,
+  succeed: (id: number | string) => `/api/agents/${id}/succeed`,
+  handoffs: '/api/handoffs',
+  handoffRecord: (id: number | string) => `/api/handoffs/${id}`,
+  resumeHandoff: (id: number | string) => `/api/handoffs/${id}/resume`,
+  inbox: '/api/inbox',
+  dismiss: (id: number | string) => `/api/inbox/${id}/dismiss`,
   events: '/api/events',
 } as const;

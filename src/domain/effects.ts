@@ -13,6 +13,7 @@ export type Effect =
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
   | { readonly kind: 'end_agent'; readonly agentId: number }
+  | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_injection'; readonly agentId: number; readonly runId: number; readonly ref: string };
 
 export type EffectKind = Effect['kind'];
@@ -28,5 +29,6 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   check_successor_can_start: 'check that a successor can start',
   type_exit: 'ask the agent to exit',
   end_agent: 'end the agent',
+  interrupt_agent: 'interrupt the agent',
   type_injection: 'type the handoff prompt into the successor',
 };

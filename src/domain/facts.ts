@@ -1,5 +1,6 @@
 import type { Pane } from './agent/agent.ts';
 import type { EffectKind } from './effects.ts';
+import type { RunAction } from './handoff/run.ts';
 import type { Instant } from './instant.ts';
 
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
@@ -44,7 +45,7 @@ export type AgentFact =
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
-  | { readonly type: 'compaction_ended'; readonly agentId: number }
+  | { readonly type: 'compaction_ended'; readonly agentId: number; readonly summary?: string }
   | {
       readonly type: 'context_measured';
       readonly agentId: number;
@@ -68,6 +69,8 @@ export type AgentFact =
       readonly ref: string;
       readonly outcome: TypingOutcome;
     }
+  /** Escape was pressed into a working agent, or why not. */
+  | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
@@ -95,7 +98,9 @@ export type RunFact =
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
-  | { readonly type: 'handoff_cancelled'; readonly runId: number }
+  /** What the operator clicked. Judged like every other fact: if the run has gone on meanwhile, it means nothing. */
+  | { readonly type: 'operator_chose'; readonly runId: number; readonly action: RunAction; readonly adopted?: string }
+  | { readonly type: 'late_document_seen'; readonly runId: number }
   | { readonly type: 'effect_failed'; readonly runId: number; readonly doing: EffectKind; readonly detail: string }
   | { readonly type: 'clock_ticked'; readonly runId: number; readonly lastScreen?: string };
 
@@ -121,6 +126,16 @@ export type Notice =
       readonly hint: string;
     }
   | { readonly type: 'handoff_complete'; readonly acknowledged: boolean; readonly successorAgentId: number }
+  | { readonly type: 'handoff_undone'; readonly broughtBackAgentId: number }
+  | {
+      readonly type: 'inbox_opened';
+      readonly itemId: number;
+      readonly kind: string;
+      readonly sentence: string;
+      readonly hint: string;
+    }
+  | { readonly type: 'inbox_resolved'; readonly itemId: number; readonly resolution: string }
+  | { readonly type: 'operator_notified'; readonly itemId: number; readonly outcome: Readonly<Record<string, string>> }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
   | { readonly type: 'baton_trouble'; readonly sentence: string }

@@ -53,7 +53,7 @@ export class Agent {
       this.departure.atOnce(1, 'trust_declined');
     }
     this.sessionBegun = true;
-    await startSession(this.parts, 'startup');
+    await startSession(this.parts, this.parts.resumed ? 'resume' : 'startup');
     statusLine.update();
     if (this.departure.hasBegun) return;
     view.starting = false;

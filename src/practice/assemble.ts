@@ -22,9 +22,9 @@ export interface Surroundings {
 }
 
 export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Surroundings): Parts {
-  const { name, sessionId } = commandLine;
+  const { name, sessionId, resume } = commandLine;
   const log = new EvidenceLog(logPath);
-  const session = new Session(sessionId, cwd, transcriptPathFor(logPath, sessionId));
+  const session = new Session(sessionId, cwd, resume ?? transcriptPathFor(logPath, sessionId));
   const contextUse = new ContextUse(behaviour.contextWindow);
   const statusLine = new StatusLine(settings.statusLine, session, contextUse);
   const view = new View(`Practice agent · ${name} · ${basename(cwd)}`, behaviour.suggestion);
@@ -43,7 +43,8 @@ export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Sur
     statusLine,
     transcript: new Transcript(session),
     contextUse,
-    memory: new Memory(),
+    memory: resume === undefined ? new Memory() : Memory.ofTranscript(resume),
+    resumed: resume !== undefined,
     view,
     dialogs: new Dialogs(view, log),
   };

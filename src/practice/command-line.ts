@@ -4,10 +4,12 @@ export interface CommandLine {
   readonly sessionId: string;
   readonly settingsFile: string;
   readonly name: string;
+  /** The transcript of the conversation that goes on; undefined to begin one. */
+  readonly resume: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const OPTIONS = ['--session-id', '--settings', '--name'];
+const OPTIONS = ['--session-id', '--settings', '--name', '--resume'];
 
 export function parseCommandLine(words: readonly string[]): CommandLine {
   const given = new Map<string, string>();
@@ -22,5 +24,5 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   const settingsFile = given.get('--settings');
   if (!UUID.test(sessionId)) throw new StartProblem('Option --session-id needs a UUID.');
   if (settingsFile === undefined) throw new StartProblem('Option --settings needs the path of a settings file.');
-  return { sessionId, settingsFile, name: given.get('--name') ?? 'practice' };
+  return { sessionId, settingsFile, name: given.get('--name') ?? 'practice', resume: given.get('--resume') };
 }

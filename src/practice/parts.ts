@@ -11,6 +11,7 @@ import type { Transcript } from './session/transcript.ts';
 
 /** What one agent is made of; each part knows only its own business. */
 export interface Parts {
+  readonly resumed: boolean;
   readonly name: string;
   readonly behaviour: Behaviour;
   readonly log: EvidenceLog;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
-import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
@@ -33,6 +33,10 @@ export class SimWorld {
   document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
   evidence: { fingerprint: string; markerFound: boolean } | undefined;
   notAProject: string | undefined;
+  notAdoptable: string | undefined;
+  launchProblem: string | undefined;
+  readonly ended: string[] = [];
+  readonly launched: LaunchContext[] = [];
   unavailable: string | undefined;
   transcript = '';
   broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
@@ -44,11 +48,15 @@ export class SimWorld {
       store: this.store(),
       terminal: {
         connect: async () => undefined,
-        launch: async ({ sessionName, tag }) => this.addPane(sessionName, tag),
+        launch: async ({ sessionName, tag }) => {
+          if (this.launchProblem !== undefined) throw new Error(this.launchProblem);
+          return this.addPane(sessionName, tag);
+        },
         list: async () => this.unlessBroken('panes', this.panes),
         capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
         deliver: (pane, delivery) => this.deliver(pane, delivery),
-        end: async () => undefined,
+        interrupt: async () => undefined,
+        end: async ({ paneId }) => void this.ended.push(paneId),
         onChange: () => undefined,
         attachCommand: () => '',
         close: async () => undefined,
@@ -60,6 +68,8 @@ export class SimWorld {
         prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
         checkDocument: async () => this.document,
         restoreDocument: async () => 'there',
+        adoptDocument: async () => this.notAdoptable,
+        keptDocument: async () => undefined,
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',
@@ -118,11 +128,15 @@ export class SimWorld {
       id: 'sim',
       title: 'Simulated',
       exitCommand: '/exit',
+      canResume: true,
       settleMs: 1,
       readScreen: () => this.screen,
       isOurDraft: () => true,
       whyUnavailable: async () => this.unavailable,
-      planLaunch: () => ({ argv: ['x'], env: {}, unsetEnv: [], files: {} }),
+      planLaunch: (context) => {
+        this.launched.push(context);
+        return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
+      },
       parseHook: parseSessionHook,
       transcriptHolds: async (_path, text) => this.transcript.includes(text),
     };

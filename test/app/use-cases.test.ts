@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
-import { cancelHandoff } from '../../src/app/cancel-handoff.ts';
+import { chooseRunAction } from '../../src/app/choose-run-action.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
@@ -179,7 +179,7 @@ describe('a handoff owns its agents', () => {
     await sim.handOver(agent.id);
     let prepared = 0;
     Object.assign(sim.ports.files, { prepareDocumentPlace: async () => void prepared++ });
-    await cancelHandoff(sim.ports, 1);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     await settle(sim);
     expect(prepared).toBe(0);
   });
@@ -188,7 +188,7 @@ describe('a handoff owns its agents', () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
-    sim.beforePaste = async () => void (await cancelHandoff(sim.ports, 1));
+    sim.beforePaste = async () => void (await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' }));
     await settle(sim);
     expect(sim.run().step).toBe('cancelled');
     expect(sim.typed).toEqual([]);

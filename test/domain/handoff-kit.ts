@@ -2,9 +2,10 @@ import type { Agent } from '../../src/domain/agent/agent.ts';
 import { applyFact } from '../../src/domain/agent/apply-fact.ts';
 import type { Effect } from '../../src/domain/effects.ts';
 import type { AgentFact, Fact, Notice } from '../../src/domain/facts.ts';
+import { offers } from '../../src/domain/handoff/actions.ts';
 import { advance, begin } from '../../src/domain/handoff/advance.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
-import type { Run } from '../../src/domain/handoff/run.ts';
+import type { Run, RunAction } from '../../src/domain/handoff/run.ts';
 import type { World, Write } from '../../src/domain/handoff/step-rule.ts';
 import { after, type Instant } from '../../src/domain/instant.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
@@ -20,6 +21,8 @@ export class Turntable {
   effects: Effect[] = [];
   writes: Write[] = [];
   notices: Notice[] = [];
+  newerRunId: number | null = null;
+  canBringBack = true;
 
   constructor(agent: Partial<Agent> = {}, run: Partial<Run> = {}) {
     this.addAgent(1, { personaId: 1, pane: PANE, state: 'idle', registeredAt: T0, ...agent });
@@ -45,6 +48,8 @@ export class Turntable {
       now: this.now,
       deadlines: DEADLINES,
       longestGapMs: 5_000,
+      newerRunId: this.newerRunId,
+      canBringBack: this.canBringBack,
     };
   }
 
@@ -58,10 +63,16 @@ export class Turntable {
   /** What the store does in the same transaction. */
   private keep(write: Write): void {
     this.writes.push(write);
+    const next = Math.max(...this.agents.keys()) + 1;
     if (write.kind === 'record_handoff') this.run = { ...this.run, handoffId: 3 };
+    else if (write.kind === 'prime_successor_again')
+      this.effects.push({ kind: 'prime_agent', agentId: 2, ref: 'again' });
     else {
-      this.addAgent(2, { personaId: 1, previousAgentId: 1, state: 'starting' });
-      this.run = { ...this.run, successorAgentId: 2 };
+      this.addAgent(next, { personaId: 1, previousAgentId: 1, state: 'starting' });
+      this.run =
+        write.kind === 'bring_back'
+          ? { ...this.run, broughtBackAgentId: next }
+          : { ...this.run, successorAgentId: next };
     }
   }
 
@@ -96,6 +107,15 @@ export class Turntable {
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });
+  }
+
+  /** What the operator clicks. */
+  choose(action: RunAction): this {
+    return this.fact({ type: 'operator_chose', runId: 7, action });
+  }
+
+  offered(): string[] {
+    return offers(this.run, this.world).map(({ action }) => action);
   }
 
   kinds(): string[] {

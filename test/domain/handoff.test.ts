@@ -392,10 +392,10 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
-  it('[H33] can be cancelled until the record, and not after', () => {
-    const early = new Turntable().upTo('verifying').fact({ type: 'handoff_cancelled', runId: 7 });
+  it('[H33] can be cancelled until the agent is asked to exit, and not after', () => {
+    const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(early.run.step).toBe('cancelled');
-    const late = new Turntable().upTo('shutting_down').fact({ type: 'handoff_cancelled', runId: 7 });
+    const late = new Turntable().upTo('shutting_down').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(late.run.step).toBe('shutting_down');
   });
 

@@ -30,7 +30,11 @@ const refused = (given: ReturnType<typeof judgeRequest>): [number, string] => {
 
 describe('[H1] may a handoff begin?', () => {
   it('[000 Valid handoff trigger] yes, for an active agent with persona and pane', () => {
-    expect(judgeRequest(agent(), [], undefined, ask)).toEqual({ reason: 'context_limit', note: null });
+    expect(judgeRequest(agent(), [], undefined, ask)).toEqual({
+      reason: 'context_limit',
+      note: null,
+      review: 'not_wanted',
+    });
   });
 
   it('[000 Agent without persona]', () => {
@@ -80,16 +84,22 @@ describe('[H1] may a handoff begin?', () => {
     expect(judgeRequest(agent(), [run({ step: 'failed', failure })], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,
+      review: 'not_wanted',
     });
   });
 
   it('[H2] [003 Handoff reason field] takes the three reasons, context_limit by default, and lists them for any other', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
-      expect(judgeRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({ reason, note: null });
+      expect(judgeRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
+        reason,
+        note: null,
+        review: 'not_wanted',
+      });
     }
     expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({
       reason: 'context_limit',
       note: 'x',
+      review: 'not_wanted',
     });
     const [status, sentence] = refused(judgeRequest(agent(), [], undefined, { reason: 'bored', note: undefined }));
     expect(status).toBe(400);
@@ -106,6 +116,7 @@ describe('[H1] may a handoff begin?', () => {
     expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
       reason: 'context_limit',
       note: 'ab[201~c\nd',
+      review: 'not_wanted',
     });
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
@@ -22,6 +22,12 @@ export function createAgentFiles(home: Folders): AgentFiles {
   const personaFolder = (slug: string): string => absolute(`data/personas/${slug}`);
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
 
+  const keepCopy = async (bytes: Buffer): Promise<string> => {
+    const sha256 = sha256Of(bytes);
+    await writeWholeFile(join(home.documents, `${sha256}.md`), bytes, 0o400);
+    return sha256;
+  };
+
   return {
     agentFolder,
     handoffsFolder: (slug) => join(personaFolder(slug), 'handoffs'),
@@ -39,9 +45,8 @@ export function createAgentFiles(home: Folders): AgentFiles {
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      const sha256 = sha256Of(read.bytes);
       // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
-      await writeWholeFile(join(home.documents, `${sha256}.md`), read.bytes, 0o400);
+      const sha256 = await keepCopy(read.bytes);
       return {
         verdict: 'good',
         sha256,
@@ -56,6 +61,19 @@ export function createAgentFiles(home: Folders): AgentFiles {
       await writeWholeFile(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
       return 'restored';
     },
+    adoptDocument: async (from, to, allowedFolders) => {
+      if (!isAbsolute(from)) return `Name the file by its absolute path, not "${from}".`;
+      if (!(await isInside(from, allowedFolders)))
+        return `${from} is neither in the agent's project nor in its persona's handoffs folder, so it is not taken.`;
+      const read = await readDocument(from);
+      if (read.verdict !== 'good') return `${from} cannot be taken: ${NOT_TAKEN[read.verdict]}.`;
+      const before = await readDocument(absolute(to));
+      // What stood there is not lost either.
+      if (before.verdict === 'good') await keepCopy(before.bytes);
+      await writeWholeFile(absolute(to), read.bytes, 0o600);
+      return undefined;
+    },
+    keptDocument: (sha256) => readFile(join(home.documents, `${sha256}.md`), 'utf8').catch(() => undefined),
     lookAtDocument: async (path, endToken) => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return undefined;
@@ -65,6 +83,23 @@ export function createAgentFiles(home: Folders): AgentFiles {
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin),
     whyNotAProject,
   };
+}
+
+const NOT_TAKEN = {
+  missing: 'it does not exist',
+  empty: 'it is empty',
+  not_a_regular_file: 'it is not a regular file',
+  reached_through_link: 'it is reached through a link',
+  too_large: 'it is larger than 1 MiB',
+  unreadable: 'it cannot be read',
+} as const;
+
+/** By the real folders: a link on the way must not lead out of them. */
+async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
+  const real = await realpath(dirname(path)).catch(() => undefined);
+  if (real === undefined) return false;
+  const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  return roots.some((root) => real === root || real.startsWith(`${root}/`));
 }
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

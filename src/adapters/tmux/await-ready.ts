@@ -24,7 +24,7 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
 }
 
 /** What forbids typing whatever the screen shows. */
-async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
+export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
   if (look.facts.inMode) return refuse('copy_mode');
   if (!(await access.inForeground())) return refuse('agent_gone', 'another process has the terminal');

@@ -2,6 +2,7 @@ import type { PaneIdentity, Panes, Screen, Terminal } from '../../app/ports/term
 import { attachCommand } from './attach-command.ts';
 import { createChangeSignal } from './change-signal.ts';
 import { deliver } from './deliver.ts';
+import { interrupt } from './interrupt.ts';
 import { launch } from './launch.ts';
 import { listPanes } from './list-panes.ts';
 import { createPaneAccess } from './pane-access.ts';
@@ -11,6 +12,9 @@ import type { Sabotage } from './sabotage.ts';
 import { createServerLink } from './server-link.ts';
 import type { TmuxLog } from './tmux-log.ts';
 import { createTmuxSession } from './tmux-session.ts';
+
+const lockKey = ({ serverPid, serverStartedAt, paneId }: PaneIdentity): string =>
+  `${serverPid}.${serverStartedAt}.${paneId}`;
 
 export interface TmuxTerminalOptions {
   /** At most 100 bytes, without `#` and control characters. */
@@ -61,9 +65,10 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     capture,
     deliver: async (pane, delivery) => {
       const access = createPaneAccess(session, pane, options.sabotage);
-      const key = `${pane.serverPid}.${pane.serverStartedAt}.${pane.paneId}`;
-      return lock.run(key, () => deliver(access, delivery, log));
+      return lock.run(lockKey(pane), () => deliver(access, delivery, log));
     },
+    interrupt: async (pane, request) =>
+      lock.run(lockKey(pane), () => interrupt(createPaneAccess(session, pane), request)),
     end: async (pane) => createPaneAccess(session, pane).end(),
     onChange: (listener) => changes.listen(listener),
     attachCommand: (sessionName) => attachCommand(tmuxBinary, socketPath, sessionName),

@@ -10,6 +10,7 @@ import {
   FACTS_FORMAT,
   identityCondition,
   isFacts,
+  keyCondition,
   markDelivered,
   type PaneFacts,
   parseFacts,
@@ -32,6 +33,7 @@ export interface PaneAccess {
   /** false: the guard refused, and nothing was typed. */
   paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
+  pressEscape(): Promise<boolean>;
   end(): Promise<void>;
 }
 
@@ -97,12 +99,17 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     return guarded('enter', guardedLine(condition, then, `display-message -p ${REFUSED}`));
   }
 
+  function pressEscape(): Promise<boolean> {
+    const line = guardedLine(keyCondition(pane), `send-keys -t ${target} Escape`, `display-message -p ${REFUSED}`);
+    return guarded('escape', line);
+  }
+
   async function end(): Promise<void> {
     const line = guardedLine(identityCondition(pane), `kill-pane -t ${target}`, `display-message -p ${REFUSED}`);
     await guarded('end', line, session.ask);
   }
 
-  return { look, inForeground: () => ownsForeground(pane.panePid), stage, paste, pressEnter, end };
+  return { look, inForeground: () => ownsForeground(pane.panePid), stage, paste, pressEnter, pressEscape, end };
 }
 
 function seen(facts: PaneFacts, captured: Block): Look {

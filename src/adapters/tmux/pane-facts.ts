@@ -97,6 +97,11 @@ function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): stri
   return `#{&&:${identityCondition(pane)},#{&&:${quiet},${mark}}}`;
 }
 
+/** For a key that is pressed into a working agent, whose cursor moves all the time. */
+export function keyCondition(pane: PaneIdentity): string {
+  return `#{&&:${identityCondition(pane)},#{==:#{pane_dead}|#{pane_in_mode},0|0}}`;
+}
+
 const wasDelivered = (pattern: string): string => `#{m:${pattern},#{@baton_delivered}}`;
 
 export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: string): string {

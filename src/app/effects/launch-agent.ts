@@ -26,6 +26,8 @@ export async function launchAgent(
   const context: LaunchContext = {
     agentId,
     sessionUuid: agent.sessionUuid,
+    resumes:
+      agent.resumesSession === null ? null : { sessionId: agent.resumesSession, transcriptPath: agent.transcriptPath },
     displayName: persona?.name ?? `agent ${agentId}`,
     projectPath: project.path,
     personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),

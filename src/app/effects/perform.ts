@@ -3,6 +3,7 @@ import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../world.ts';
 import { confirmPrompt } from './confirm-prompt.ts';
 import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
+import { interruptAgent } from './interrupt-agent.ts';
 import { endAgent, launchAgent } from './launch-agent.ts';
 import { primeAgent, typeExit, typeInjection, typeInstruction } from './type-prompts.ts';
 
@@ -12,6 +13,7 @@ type Performer<K extends EffectKind> = (ports: Ports, effect: Extract<Effect, { 
 const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
   launch_agent: launchAgent,
   end_agent: endAgent,
+  interrupt_agent: interruptAgent,
   prime_agent: primeAgent,
   prepare_document_place: prepareDocumentPlace,
   type_instruction: typeInstruction,

@@ -29,6 +29,10 @@ export interface AgentFiles {
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */
   lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
+  /** Copies a file that the operator named to where the document was expected; why not, in words. Nothing is lost by it. */
+  adoptDocument(from: string, to: string, allowedFolders: readonly string[]): Promise<string | undefined>;
+  /** The document as it was verified; undefined if the copy is gone. */
+  keptDocument(sha256: string): Promise<string | undefined>;
   handoffsFolder(slug: string): string;
   /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;

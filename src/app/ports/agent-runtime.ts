@@ -12,6 +12,8 @@ export interface AgentRuntime extends ScreenReader {
   readonly exitCommand: string;
   /** Why an agent of this kind cannot be started here; undefined if it can. */
   whyUnavailable(): Promise<string | undefined>;
+  /** Can it go on with a conversation that has ended? */
+  readonly canResume: boolean;
   planLaunch(context: LaunchContext): LaunchPlan;
   /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
@@ -23,6 +25,8 @@ export interface AgentRuntime extends ScreenReader {
 export interface LaunchContext {
   readonly agentId: number;
   readonly sessionUuid: string;
+  /** The conversation to go on with; null to begin a new one under `sessionUuid`. */
+  readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;

@@ -2,6 +2,7 @@ import type { Agent } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
+import type { InboxItem } from '../../domain/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 
@@ -71,6 +72,17 @@ export interface Tx {
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
+
+  /** The records, newest first. */
+  handoffs(limit: number): readonly Handoff[];
+
+  insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
+  saveInboxItem(item: InboxItem): void;
+  inboxItemById(id: number): InboxItem | undefined;
+  /** What still is so about this run, or about this agent outside of runs; dismissed or not. */
+  currentInboxItems(about: { readonly runId: number } | { readonly agentId: number }): readonly InboxItem[];
+  /** Neither over nor dismissed, oldest first. */
+  openInboxItems(): readonly InboxItem[];
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];

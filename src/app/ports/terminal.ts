@@ -63,6 +63,8 @@ export interface Delivery {
   readonly stillWanted?: () => boolean;
 }
 
+export type InterruptRequest = Pick<Delivery, 'reader' | 'stillWanted'>;
+
 export type RefusalReason =
   | 'starting'
   | 'busy'
@@ -100,6 +102,8 @@ export interface Terminal {
   /** undefined if that very pane is not there any more. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
+  /** Presses Escape once, if the screen shows that the agent works. Why not, in words; undefined if it was pressed. */
+  interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
   /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. */
   end(pane: PaneIdentity): Promise<void>;
   /** Called when panes may have appeared or vanished: a hint to go and look, never a fact. */

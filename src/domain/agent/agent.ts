@@ -37,6 +37,8 @@ export interface Agent {
   readonly sessionUuid: string;
   readonly runtime: string;
   readonly runtimeSessionId: string | null;
+  /** The conversation of another agent that this one goes on with; null if it began its own. */
+  readonly resumesSession: string | null;
   readonly projectId: number;
   readonly personaId: number | null;
   readonly previousAgentId: number | null;

@@ -28,6 +28,8 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
 
 /** What nobody waits for any more, but somebody should know. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
+  if (fact.type === 'agent_interrupted' && fact.refusal !== null)
+    return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];

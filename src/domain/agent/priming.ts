@@ -52,6 +52,11 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   }
 }
 
+/** The operator wants the skill given once more: a new prompt, as the first one may still be on its way. */
+export function restartPriming(agent: Agent, attempt: number): PrimingStep {
+  return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
+}
+
 /** Typing that was refused (nothing reached the agent) is tried again while the agent lives. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
@@ -64,9 +69,9 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   };
 }
 
-function begin(agent: Agent): PrimingStep {
+function begin(agent: Agent, suffix = ''): PrimingStep {
   if (agent.personaId === null) return unchanged(agent);
-  const ref = `${shortUuid(agent)}-skill`;
+  const ref = `${shortUuid(agent)}-skill${suffix}`;
   const priming: Priming = { status: 'typing', ref, promptId: null, accepted: false, retryAt: null };
   return { agent: { ...agent, priming }, effects: [{ kind: 'prime_agent', agentId: agent.id, ref }], notices: [] };
 }

@@ -1,7 +1,8 @@
 import { isWithoutTerminal } from '../agent/agent.ts';
 import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
-import type { Fact, Notice } from '../facts.ts';
+import type { Fact, FactOf, Notice } from '../facts.ts';
 import { after, type Instant, msBetween } from '../instant.ts';
+import { moveOf } from './actions.ts';
 import {
   awaitingDocument,
   instructing,
@@ -20,6 +21,7 @@ import {
   deliveringPrompt,
   injectingSkill,
 } from './successor-steps.ts';
+import { undoing } from './undo-step.ts';
 
 /** THE state machine of a handoff: one row a step, and nothing else decides where a run goes. */
 const TABLE: Record<ActiveStep, StepRule> = {
@@ -35,12 +37,14 @@ const TABLE: Record<ActiveStep, StepRule> = {
   injecting_skill: injectingSkill,
   delivering_prompt: deliveringPrompt,
   awaiting_acknowledgement: awaitingAcknowledgement,
+  undoing,
 };
 
 /** The steps that want an effect. A wish that outlived its step is not performed: cancelled means that nothing is typed. */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
   end_agent: [],
+  interrupt_agent: ['waiting_safe_point'],
   prime_agent: ['injecting_skill'],
   prepare_document_place: ['requested'],
   type_instruction: ['instructing'],
@@ -52,17 +56,6 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
 };
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
-
-/** Until here a cancel leaves everything as it was: the outgoing agent lives, and there is no record and no successor. */
-const CANCELLABLE: ReadonlySet<Step> = new Set([
-  'requested',
-  'waiting_safe_point',
-  'instructing',
-  'awaiting_document',
-  'verifying',
-]);
-
-export const isCancellable = (run: Pick<Run, 'step'>): boolean => CANCELLABLE.has(run.step);
 
 /** Whose doings the run waits for right now. */
 export function watchedAgentId(run: Run): number | null {
@@ -82,17 +75,42 @@ export function begin(run: Run, world: World): Advanced {
   return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
 }
 
+/** Begins a run for an agent that died without a document: there is nothing to ask for, so the record comes first. */
+export function beginEmergency(run: Run, injectionPrompt: string, world: World): Advanced {
+  const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath: null, injectionPrompt }] };
+  return settle(apply({ run, effects: [], writes: [], notices: [] }, record, world), world);
+}
+
 /** What one fact does to one run. A fact that means nothing to the step changes nothing: lost, doubled or forged, it has no authority. */
 export function advance(run: Run, fact: Fact, world: World): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
+  if (fact.type === 'operator_chose') return choose(state, fact, world);
+  if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run), world) : state;
   if (isOver(run)) return state;
-  if (fact.type === 'handoff_cancelled') return isCancellable(run) ? apply(state, { to: 'cancelled' }, world) : state;
   const watched = fact.type === 'clock_ticked' ? forgiveGap(run, world) : run;
   state = { ...state, run: pauseWhileAsked(watched, world) };
   state = judge(state, fact, world);
   state = settle(state, world);
   return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
 }
+
+function choose(state: Advanced, { action, adopted }: FactOf<'operator_chose'>, world: World): Advanced {
+  const move = moveOf(action, state.run, world);
+  if (move === undefined) return state;
+  const warning =
+    adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
+  // While it was halted nobody looked; that is no gap to be forgiven.
+  const looked = { ...state, run: { ...state.run, lookedAt: world.now } };
+  return settle(apply(looked, { ...move, ...warning }, world), world);
+}
+
+const lateDocument = (run: Run): Move =>
+  run.lateDocument
+    ? {}
+    : {
+        patch: { lateDocument: true },
+        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. Go on with it: baton run check-again ${run.id}`,
+      };
 
 function judge(state: Advanced, fact: Fact, world: World): Advanced {
   if (isOver(state.run) || !concerns(state.run, fact)) return state;
@@ -170,8 +188,10 @@ function enter(state: Advanced, to: Step, from: Step | null, world: World): Adva
 }
 
 /** An instruction that is refused again and again goes to and fro between two steps; the list names each once. */
-const entered = ({ steps }: Run, to: Step, world: World): Run['steps'] =>
-  steps.some(({ step }) => step === to) ? steps : [...steps, { step: to, enteredAt: world.now }];
+const entered = ({ steps, attempt }: Run, to: Step, world: World): Run['steps'] =>
+  steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
+    ? steps
+    : [...steps, { step: to, enteredAt: world.now, attempt }];
 
 function announce(run: Run, from: Step | null): readonly Notice[] {
   const progress: Notice = { type: 'handoff_progress', from, to: run.step };

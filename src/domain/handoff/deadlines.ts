@@ -17,4 +17,5 @@ export const DEADLINES: Record<ActiveStep, number> = {
   injecting_skill: 120 * SECOND,
   delivering_prompt: 30 * SECOND,
   awaiting_acknowledgement: 10 * MINUTE,
+  undoing: 30 * SECOND,
 };

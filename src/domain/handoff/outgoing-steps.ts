@@ -3,7 +3,14 @@ import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, DocumentCheck, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
 import { injectionPrompt } from './messages.ts';
-import { confirmPrompt, isOurTurn, newDelivery, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
+import {
+  confirmPrompt,
+  isOurTurn,
+  newDelivery,
+  promptRef,
+  trackDelivery,
+  wantsConfirmation,
+} from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 
@@ -21,7 +28,7 @@ const agentGone = (run: Run, world: World): Move =>
   fail(run, {
     code: 'agent_gone',
     sentence: `${who(world)} is gone before it wrote a handoff document: ${world.agent.stateReason}.`,
-    hint: 'No document exists. Start a new agent with this persona, or bring the old session back in its own client.',
+    hint: `No document exists. A successor can start from what Baton knows: baton succeed ${world.agent.id}`,
   });
 
 /** H4 */
@@ -79,7 +86,7 @@ export const waitingSafePoint: StepRule = {
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
-    const ref = `${run.nonce}-instruction`;
+    const ref = promptRef(run, 'instruction');
     const delivery = { ...newDelivery(ref), lastRefusal: run.delivery?.lastRefusal ?? null };
     return { patch: { delivery, retryAt: null }, effects: [typeInstruction(run, ref)] };
   },
@@ -167,6 +174,8 @@ export const awaitingDocument: StepRule = {
       fact.ref === run.delivery?.ref
         ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } }
         : { rearm: true },
+    compaction_ended: (_run, fact) =>
+      fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } },
     compaction_started: () => ({
       rearm: true,
       patch: { compactedSinceInstruction: true },
@@ -239,7 +248,7 @@ function documentFailure(run: Run, result: DocumentCheck, world: World) {
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
     hint: isLive(world.agent)
       ? again(world)
-      : 'Bring the old session back in its own client, or start a new agent with this persona.',
+      : `A successor can start from what Baton knows: baton succeed ${world.agent.id}`,
   };
 }
 
@@ -248,7 +257,8 @@ export const recorded: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id }] }),
   on: {
-    successor_can_start: () => ({ to: 'shutting_down' }),
+    // Nobody but the operator is waited for, so there is no deadline.
+    successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
     effect_failed: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
   },
@@ -264,7 +274,7 @@ const cannotStart = (world: World, detail: string) => ({
 /** H20, H21. The end is decided by the process being gone, never by a hook. */
 export const shuttingDown: StepRule = {
   watches: 'agent',
-  enter: (run, world) => (world.agent.state === 'ended' ? {} : { effects: [typeExit(run)] }),
+  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),
   on: {
     prompt_typed: (run, fact, world) => {
       if (fact.ref !== exitRef(run) || fact.outcome.verdict === 'typed') return undefined;
@@ -277,7 +287,8 @@ export const shuttingDown: StepRule = {
     },
   },
   level: (run, world) => {
-    if (world.agent.state === 'ended') return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
+    const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
+    if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
     if (world.agent.state === 'lost') return fail(run, lost(world));
     if (run.retryAt === null || world.now < run.retryAt) return undefined;
     return { patch: { retryAt: null }, effects: [typeExit(run)] };
@@ -290,7 +301,7 @@ export const shuttingDown: StepRule = {
     }),
 };
 
-const exitRef = (run: Run): string => `${run.nonce}-exit`;
+const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 

@@ -2,6 +2,14 @@ import type { Effect } from '../effects.ts';
 import type { AgentFact } from '../facts.ts';
 import type { PromptDelivery, Run } from './run.ts';
 
+/** Each try that the operator asks for has prompts of its own; the same try never pastes twice. */
+export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
+  attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
+
+/** What is known about a prompt stays known when its step is entered again. */
+export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
+  run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
+
 export const newDelivery = (ref: string): PromptDelivery => ({
   ref,
   submitted: false,

@@ -1,13 +1,48 @@
 import { type Agent, isLive } from '../agent/agent.ts';
 import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
-import { type Handoff, isOver, REASONS, type Reason, type Run } from './run.ts';
+import { type Handoff, isOver, REASONS, type Run } from './run.ts';
 
 const LONGEST_NOTE = 2_000;
 
 export interface HandoffRequest {
   readonly reason: string | undefined;
   readonly note: string | undefined;
+  /** Does the operator want to read the document before the agent is asked to exit? */
+  readonly review?: boolean | undefined;
+}
+
+export type Judged = Pick<Run, 'reason' | 'note' | 'review'>;
+
+function hintAbout({ id, step, failure }: Run): string {
+  if (step === 'failed')
+    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Go on with: baton run resume ${id}`;
+  if (step === 'cancelled') return `Run ${id} was cancelled with its record. Go on with: baton run resume ${id}`;
+  if (step === 'completed') return `Run ${id} has handed this agent over. See: baton run show ${id}`;
+  return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
+}
+
+/** May an agent that died without a document be succeeded (SPEC H44)? Asked in the order of H1, the other way round at "is it live". */
+export function judgeEmergency(
+  agent: Agent | undefined,
+  runs: readonly Run[],
+  record: Handoff | undefined,
+  request: HandoffRequest,
+): Refusal | Judged {
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  const blocking =
+    runs.find((run) => !isOver(run)) ?? runs.find((run) => run.handoffId !== null && run.step === 'failed');
+  if (blocking !== undefined) return inProgress(blocking);
+  if (isLive(agent)) {
+    return {
+      code: 'agent_still_active',
+      sentence: `Agent ${agent.id} is still active, so it can write its handoff document itself`,
+      hint: `Use: baton handoff ${agent.id}`,
+    };
+  }
+  if (record !== undefined) return alreadyRecorded(runs, record);
+  if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
+  return judgeWords(request);
 }
 
 /**
@@ -19,13 +54,13 @@ export function judgeRequest(
   runs: readonly Run[],
   record: Handoff | undefined,
   request: HandoffRequest,
-): Refusal | { readonly reason: Reason; readonly note: string | null } {
+): Refusal | Judged {
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   const blocking =
     runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
-  if (record !== undefined) return { code: 'handoff_in_progress', sentence: 'Handoff already in progress' };
+  if (record !== undefined) return alreadyRecorded(runs, record);
   if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
   if (agent.pane === null) {
     return {
@@ -36,11 +71,13 @@ export function judgeRequest(
   return judgeWords(request);
 }
 
+function alreadyRecorded(runs: readonly Run[], record: Handoff): Refusal {
+  const run = runs.find(({ handoffId }) => handoffId === record.id);
+  return run === undefined ? { code: 'handoff_in_progress', sentence: 'Handoff already in progress' } : inProgress(run);
+}
+
 function inProgress(run: Run): Refusal {
-  const hint =
-    run.step === 'failed'
-      ? `Run ${run.id} failed after its document was recorded (${run.failure?.sentence ?? 'no sentence'}); the record is kept.`
-      : `Run ${run.id} is at step ${run.step}. Watch it with: baton run show ${run.id} --watch`;
+  const hint = hintAbout(run);
   return {
     code: 'handoff_in_progress',
     sentence: 'Handoff already in progress',
@@ -50,7 +87,7 @@ function inProgress(run: Run): Refusal {
   };
 }
 
-function judgeWords({ reason, note }: HandoffRequest): Refusal | { reason: Reason; note: string | null } {
+export function judgeWords({ reason, note, review }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {
@@ -63,5 +100,5 @@ function judgeWords({ reason, note }: HandoffRequest): Refusal | { reason: Reaso
       sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed`,
     };
   }
-  return { reason: known, note: text === '' ? null : text };
+  return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted' };
 }

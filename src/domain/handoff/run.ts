@@ -13,6 +13,8 @@ export const STEPS = [
   'injecting_skill',
   'delivering_prompt',
   'awaiting_acknowledgement',
+  /** Off the path: the operator takes the handoff back, and the successor has to be gone first. */
+  'undoing',
 ] as const;
 
 export type ActiveStep = (typeof STEPS)[number];
@@ -21,11 +23,34 @@ export type Step = ActiveStep | 'completed' | 'failed' | 'cancelled';
 export const REASONS = ['context_limit', 'shift_end', 'task_boundary'] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** What the operator can do about a run; one list for API, command line and page. */
+export const RUN_ACTIONS = [
+  'wait',
+  'interrupt',
+  'check_again',
+  'instruct_again',
+  'adopt',
+  'retry',
+  'force_exit',
+  'approve',
+  'cancel',
+  'resume',
+  'undo',
+] as const;
+export type RunAction = (typeof RUN_ACTIONS)[number];
+
 export interface Failure {
   readonly at: ActiveStep;
   readonly code: string;
   readonly sentence: string;
   readonly hint: string;
+}
+
+/** What is odd about a document, or does not agree with what git shows. Advice: it never changes where a run goes. */
+export interface Finding {
+  readonly rule: string;
+  readonly sentence: string;
+  readonly line?: number;
 }
 
 /** One prompt on its way into an agent. Submitted: the hook named our reference. Accepted: the model's turn has it. */
@@ -48,7 +73,11 @@ export interface RunDocument {
 export interface StepTime {
   readonly step: Step;
   readonly enteredAt: Instant;
+  readonly attempt: number;
 }
+
+/** Does the operator want to read the document before the agent is asked to exit? */
+export type Review = 'not_wanted' | 'wanted' | 'approved';
 
 /**
  * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restart
@@ -64,6 +93,13 @@ export interface Run {
   readonly note: string | null;
   readonly step: Step;
   readonly failure: Failure | null;
+  /** How often it failed: each failure is told once, also when the next try fails in the same way. */
+  readonly failures: number;
+  /** Begins at 1; each try that the operator asks for is a new one, with prompts of its own. */
+  readonly attempt: number;
+  /** The agent died without a document; its successor gets what Baton knows instead. */
+  readonly emergency: boolean;
+  readonly review: Review;
   /** Names this run's prompts; unlike the end token it may be seen by anyone. */
   readonly nonce: string;
   /** Stands only in the document's last line: whoever names it has read the document to its end. */
@@ -80,12 +116,34 @@ export interface Run {
   /** Typing was refused; not to be tried again before this. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
+  /** The client's own summary of what it forgot, if it compacted while it wrote. */
+  readonly compactSummary: string | null;
+  /** The operator goes on although nobody can see whether the process of a lost agent still lives. */
+  readonly lostCountsAsGone: boolean;
+  /** The document came after the run had failed or was cancelled. */
+  readonly lateDocument: boolean;
+  readonly findings: readonly Finding[];
+  /** The agent in which the predecessor's conversation goes on after an undo. */
+  readonly broughtBackAgentId: number | null;
   readonly warnings: readonly string[];
   readonly acknowledgement: { readonly task: string; readonly at: Instant } | null;
   readonly steps: readonly StepTime[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** What runs have that were begun by a Baton which did not know these yet. */
+export const NEW_RUN = {
+  failures: 0,
+  attempt: 1,
+  emergency: false,
+  review: 'not_wanted',
+  compactSummary: null,
+  lostCountsAsGone: false,
+  lateDocument: false,
+  findings: [],
+  broughtBackAgentId: null,
+} as const satisfies Partial<Run>;
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';

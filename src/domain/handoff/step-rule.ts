@@ -14,12 +14,18 @@ export interface World {
   readonly deadlines: Record<ActiveStep, number>;
   /** A longer pause between two looks was suspend, a jump of the clock, or Baton being down. */
   readonly longestGapMs: number;
+  /** A later run of the same agent: then this one is history, and nothing can be done about it any more. */
+  readonly newerRunId: number | null;
+  /** Can the runtime go on with a conversation that has ended? */
+  readonly canBringBack: boolean;
 }
 
 /** What the store itself must write in the same transaction. */
 export type Write =
-  | { readonly kind: 'record_handoff'; readonly filePath: string; readonly injectionPrompt: string }
-  | { readonly kind: 'create_successor' };
+  | { readonly kind: 'record_handoff'; readonly filePath: string | null; readonly injectionPrompt: string }
+  | { readonly kind: 'create_successor' }
+  | { readonly kind: 'prime_successor_again' }
+  | { readonly kind: 'bring_back' };
 
 /** A rule's answer: go to another step, or stay and remember something. `undefined`: this fact means nothing here. */
 export interface Move {
@@ -46,5 +52,8 @@ export interface StepRule {
 export function fail(run: Run, failure: Omit<Failure, 'at'>): Move {
   // Details from outside may end with a mark of their own.
   const sentence = failure.sentence.replace(/([.?!])\./g, '$1');
-  return { to: 'failed', patch: { failure: { at: run.step as ActiveStep, ...failure, sentence } } };
+  return {
+    to: 'failed',
+    patch: { failure: { at: run.step as ActiveStep, ...failure, sentence }, failures: run.failures + 1 },
+  };
 }

@@ -2,7 +2,7 @@ import { isLive } from '../agent/agent.ts';
 import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
-import { confirmPrompt, newDelivery, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
+import { confirmPrompt, deliveryOf, promptRef, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 
@@ -95,8 +95,8 @@ const FOUND_OTHERWISE = {
 export const deliveringPrompt: StepRule = {
   watches: 'successor',
   enter: (run) => {
-    const ref = `${run.nonce}-injection`;
-    return { patch: { delivery: newDelivery(ref), retryAt: null }, effects: typeInjection(run, ref) };
+    const ref = promptRef(run, 'injection');
+    return { patch: { delivery: deliveryOf(run, ref), retryAt: null }, effects: typeInjection(run, ref) };
   },
   on: {
     prompt_typed: injectionTyped,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 export interface WrittenFile {
   readonly path: string;
   readonly purpose: string;
@@ -16,6 +18,16 @@ export class Memory {
 
   rememberFile(path: string, purpose: string): void {
     this.files = [...this.files.filter((file) => file.path !== path), { path, purpose }];
+  }
+
+  /** A conversation that goes on knows what it was asked before. */
+  static ofTranscript(path: string): Memory {
+    const memory = new Memory();
+    const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    memory.prompts = lines
+      .map((line) => JSON.parse(line) as { type: string; message: { content: unknown } })
+      .flatMap(({ type, message }) => (type === 'user' ? [String(message.content)] : []));
+    return memory;
   }
 
   forgetEverything(): void {

@@ -4,7 +4,7 @@ import { addAgentCommands } from './commands/agent-commands.ts';
 import type { Kit } from './commands/command-kit.ts';
 import { addDemoCommand } from './commands/demo-command.ts';
 import { addEventCommands } from './commands/event-commands.ts';
-import { addHandoffCommands, addRunCommands } from './commands/handoff-commands.ts';
+import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
@@ -29,6 +29,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addAgentCommands(kit);
   addHandoffCommands(kit);
   addRunCommands(kit);
+  addInboxCommands(kit);
   addEventCommands(kit);
   addDemoCommand(kit);
   return program;

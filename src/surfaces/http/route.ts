@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Ports } from '../../app/world.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
 import type { Logins } from './logins.ts';
 
@@ -42,3 +42,12 @@ export interface Route<Body = unknown, Answer = unknown> {
 
 /** Keeps body and answer in step with their schemas while a row is written; the table forgets the types. */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
+
+export const OPERATOR = ['operator'] as const;
+export const ID = '{id}';
+export const LONGEST_PAGE = 1_000;
+export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
+
+/** Translate, call one use case, translate back. */
+export const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
+  isRefusal(result) ? result : view(result);

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { acknowledgeHandoff } from '../../app/acknowledge-handoff.ts';
 import { addProject } from '../../app/add-project.ts';
-import { cancelHandoff } from '../../app/cancel-handoff.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
 import { registerPersona } from '../../app/register-persona.ts';
-import { requestHandoff } from '../../app/request-handoff.ts';
 import { sendMessage } from '../../app/send-message.ts';
 import { startAgent } from '../../app/start-agent.ts';
 import { stopAgent } from '../../app/stop-agent.ts';
@@ -12,26 +9,17 @@ import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import type { Agent } from '../../domain/agent/agent.ts';
-import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { type HttpDeps, type Route, route } from './route.ts';
-import { viewAgent, viewEvent, viewExplanation, viewPersona, viewProject, viewRun } from './views.ts';
+import { HANDOFF_ROUTES } from './handoff-routes.ts';
+import { INBOX_ROUTES } from './inbox-routes.ts';
+import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
+import { viewAgent, viewEvent, viewExplanation, viewPersona, viewProject } from './views.ts';
 
-const OPERATOR = ['operator'] as const;
-const ID = '{id}';
 const Nothing = z.strictObject({});
-
-/** Translate, call one use case, translate back. */
-const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
-  isRefusal(result) ? result : view(result);
 
 const show =
   ({ ports, tmuxSocket }: HttpDeps) =>
   (agent: Agent) =>
     ports.store.read((tx) => viewAgent(tx, agent, tmuxSocket));
-
-const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
-
-const LONGEST_PAGE = 1_000;
 
 export const ROUTES: readonly Route[] = [
   route({
@@ -188,69 +176,8 @@ export const ROUTES: readonly Route[] = [
         ...('detail' in outcome ? { detail: outcome.detail } : {}),
       })),
   }),
-  route({
-    method: 'POST',
-    path: PATHS.handoff(ID),
-    summary: 'Hand the agent over to a successor; answers at once',
-    body: requests.TriggerHandoff,
-    answer: requests.HandoffInitiated,
-    status: 200,
-    callers: OPERATOR,
-    handle: async ({ deps, id, body }) =>
-      mapped(await requestHandoff(deps.ports, id, { reason: body.reason, note: body.note }), (run) => ({
-        status: 'initiated' as const,
-        run_id: run.id,
-      })),
-  }),
-  route({
-    method: 'GET',
-    path: PATHS.runs,
-    summary: 'The latest handoff runs, newest first',
-    answer: resources.RunList,
-    status: 200,
-    callers: OPERATOR,
-    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LONGEST_PAGE)).map(viewRun) }),
-  }),
-  route({
-    method: 'GET',
-    path: PATHS.run(ID),
-    summary: 'One handoff run: every step with its time',
-    answer: resources.Run,
-    status: 200,
-    callers: OPERATOR,
-    handle: ({ deps, id }) =>
-      mapped(
-        deps.ports.store.read((tx) => tx.runById(id)) ?? {
-          code: 'run_not_found' as const,
-          sentence: `Run ${id} not found`,
-        },
-        viewRun,
-      ),
-  }),
-  route({
-    method: 'POST',
-    path: PATHS.cancelRun(ID),
-    summary: 'Cancel a run, as long as the outgoing agent was not asked to exit',
-    body: Nothing,
-    answer: resources.Run,
-    status: 200,
-    callers: OPERATOR,
-    handle: async ({ deps, id }) => mapped(await cancelHandoff(deps.ports, id), viewRun),
-  }),
-  route({
-    method: 'POST',
-    path: PATHS.acknowledge(ID),
-    summary: 'The successor restates the task and proves that it read the document',
-    body: requests.Acknowledge,
-    answer: resources.Run,
-    status: 200,
-    callers: ['agent'],
-    handle: async ({ deps, id, body, caller }) => {
-      const agent = caller.kind === 'agent' ? deps.ports.store.read((tx) => tx.agentById(caller.agentId)) : undefined;
-      if (agent === undefined) return agentNotFound;
-      return mapped(await acknowledgeHandoff(deps.ports, agent, { runId: id, ...body }), viewRun);
-    },
-  }),
+  ...HANDOFF_ROUTES,
+  ...INBOX_ROUTES,
   route({
     method: 'GET',
     path: PATHS.events,

@@ -3,7 +3,9 @@ import type { Project, Tx } from '../../app/ports/store.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
-import { isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
+import type { Offer } from '../../domain/handoff/actions.ts';
+import { type Handoff, isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
+import type { InboxItem } from '../../domain/inbox.ts';
 import { msBetween } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
@@ -76,7 +78,7 @@ export const viewExplanation = (
   facts: facts.map(({ event: { seq, at, type }, sentence }) => ({ seq, at, type, sentence })),
 });
 
-export function viewRun(run: Run): contract.Run {
+export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
   return {
     id: run.id,
     agent_id: run.agentId,
@@ -87,6 +89,13 @@ export function viewRun(run: Run): contract.Run {
     step: run.step,
     over: isOver(run),
     failure: run.failure,
+    actions: offered.map((offer) => ({ ...offer })),
+    attempt: run.attempt,
+    emergency: run.emergency,
+    review: run.review,
+    late_document: run.lateDocument,
+    findings: run.findings.map((finding) => ({ ...finding })),
+    brought_back_agent_id: run.broughtBackAgentId,
     document: run.document && {
       path: run.document.path,
       absolute_path: run.document.absolutePath,
@@ -95,6 +104,7 @@ export function viewRun(run: Run): contract.Run {
       marker_found: run.document.markerFound,
     },
     compacted_since_instruction: run.compactedSinceInstruction,
+    compact_summary: run.compactSummary,
     warnings: [...run.warnings],
     acknowledged: run.acknowledgement !== null,
     acknowledgement: run.acknowledgement,
@@ -106,10 +116,52 @@ export function viewRun(run: Run): contract.Run {
   };
 }
 
-const viewStep = ({ step, enteredAt }: StepTime, next: StepTime | undefined) => ({
+const viewStep = ({ step, enteredAt, attempt = 1 }: StepTime, next: StepTime | undefined) => ({
   step,
   entered_at: enteredAt,
+  attempt,
   ms: next === undefined ? null : msBetween(enteredAt, next.enteredAt),
+});
+
+export const viewHandoff = (record: Handoff): contract.Handoff => ({
+  id: record.id,
+  agent_id: record.agentId,
+  reason: record.reason,
+  file_path: record.filePath,
+  injection_prompt: record.injectionPrompt,
+  created_at: record.createdAt,
+});
+
+export function viewHandoffSummary(tx: Tx, record: Handoff): contract.HandoffSummary {
+  const { injection_prompt: _, ...seen } = viewHandoff(record);
+  const run = runOfRecord(tx, record);
+  const personaId = tx.agentById(record.agentId)?.personaId ?? null;
+  return {
+    ...seen,
+    persona: personaId === null ? null : (tx.personaById(personaId)?.slug ?? null),
+    run_id: run?.id ?? null,
+    step: run?.step ?? null,
+    successor_agent_id: run?.successorAgentId ?? null,
+    acknowledged: run?.acknowledgement != null,
+    emergency: run?.emergency ?? false,
+  };
+}
+
+export const runOfRecord = (tx: Tx, { id, agentId }: Handoff): Run | undefined =>
+  tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
+
+export const viewInboxItem = (item: InboxItem): contract.InboxItem => ({
+  id: item.id,
+  kind: item.kind,
+  agent_id: item.agentId,
+  run_id: item.runId,
+  sentence: item.sentence,
+  hint: item.hint,
+  opened_at: item.openedAt,
+  resolved_at: item.resolvedAt,
+  resolution: item.resolution,
+  notified_at: item.notifiedAt,
+  notified: { ...item.notified },
 });
 
 export const viewEvent = ({ seq, at, type, agentId, runId, data }: LoggedEvent): contract.Event => ({

@@ -8,6 +8,7 @@ const SESSION = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 export const launchContext = (change: Partial<LaunchContext> = {}): LaunchContext => ({
   agentId: 7,
   sessionUuid: SESSION,
+  resumes: null,
   displayName: 'Con',
   projectPath: '/home/op/shop',
   personaHandoffsPath: '/home/op/.baton/data/personas/developer-con-1/handoffs',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
 import type { Agent } from '../../../src/domain/agent/agent.ts';
-import type { Run } from '../../../src/domain/handoff/run.ts';
+import { NEW_RUN, type Run } from '../../../src/domain/handoff/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
@@ -11,6 +11,7 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
   sessionUuid: `0000000${++uuids}-0000-4000-8000-000000000000`,
   runtime: 'practice',
   runtimeSessionId: null,
+  resumesSession: null,
   projectId: 1,
   personaId: null,
   previousAgentId: null,
@@ -31,6 +32,7 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
 });
 
 export const aRun = (agentId: number, over: Partial<Run> = {}): Parameters<Tx['insertRun']>[0] => ({
+  ...NEW_RUN,
   agentId,
   successorAgentId: null,
   handoffId: null,
@@ -56,6 +58,19 @@ export const aRun = (agentId: number, over: Partial<Run> = {}): Parameters<Tx['i
   ...over,
 });
 
+const anItem = {
+  kind: 'question',
+  runId: null,
+  sentence: 's',
+  hint: 'h',
+  openedAt: AT,
+  current: true,
+  resolvedAt: null,
+  resolution: null,
+  notifiedAt: null,
+  notified: {},
+} as const;
+
 const event = (type: string, dedupeKey: string | null = null) => ({
   at: AT,
   agentId: null,
@@ -71,6 +86,11 @@ export function describeStore(name: string, open: () => Store): void {
     const withProject = async (): Promise<Store> => {
       const store = open();
       await store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
+      return store;
+    };
+    const withAgent = async (): Promise<Store> => {
+      const store = await withProject();
+      await store.write((tx) => tx.insertAgent(anAgent()));
       return store;
     };
 
@@ -181,6 +201,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.runsInFlight()).map((each) => each.id)).toEqual([second.id]);
       expect(store.read((tx) => tx.runsOfAgent(agent.id))).toHaveLength(2);
       expect(store.read((tx) => tx.runs(1)).map((each) => each.id)).toEqual([second.id]);
+      await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
     it('gives each effect to one claimant, and back if that one is gone', async () => {
@@ -199,6 +220,43 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pendingEffects())).toHaveLength(1);
       await store.write((tx) => tx.finishEffect(id, AT));
       expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
+    });
+
+    it('keeps what needs a person: one current item for each thing, gone with its agent', async () => {
+      const store = await withAgent();
+      const item = { ...anItem, agentId: 1, key: 'agent/1/asks' };
+      const first = await store.write((tx) => tx.insertInboxItem(item));
+      await expect(store.write((tx) => tx.insertInboxItem(item))).rejects.toThrow(StoreConflict);
+      expect(store.read((tx) => [tx.openInboxItems(), tx.currentInboxItems({ agentId: 1 })])).toEqual([
+        [first],
+        [first],
+      ]);
+      const dismissed = { ...first, resolvedAt: AT, resolution: 'dismissed', notifiedAt: AT, notified: { os: 'sent' } };
+      await store.write((tx) => tx.saveInboxItem(dismissed));
+      expect(store.read((tx) => [tx.openInboxItems(), tx.currentInboxItems({ agentId: 1 })])).toEqual([
+        [],
+        [dismissed],
+      ]);
+      await store.write((tx) => tx.saveInboxItem({ ...dismissed, current: false }));
+      const second = await store.write((tx) => tx.insertInboxItem(item));
+      expect(store.read((tx) => tx.openInboxItems())).toEqual([second]);
+      const run = await store.write((tx) => tx.insertRun(aRun(1)));
+      const ofRun = await store.write((tx) => tx.insertInboxItem({ ...item, key: 'run/1/failed/1', runId: run.id }));
+      expect(store.read((tx) => tx.currentInboxItems({ runId: run.id }))).toEqual([ofRun]);
+      expect(store.read((tx) => tx.currentInboxItems({ agentId: 1 }))).toEqual([second]);
+      await store.write((tx) => tx.deleteAgent(1));
+      expect(store.read((tx) => tx.openInboxItems())).toEqual([]);
+    });
+
+    it('lists the records, newest first', async () => {
+      const store = await withAgent();
+      await store.write((tx) => tx.insertAgent(anAgent({ sessionUuid: 'b', tokenHash: 'b' })));
+      for (const agentId of [1, 2])
+        await store.write((tx) =>
+          tx.insertHandoff({ agentId, reason: 'shift_end', filePath: null, injectionPrompt: null }),
+        );
+      expect(store.read((tx) => tx.handoffs(10)).map(({ agentId }) => agentId)).toEqual([2, 1]);
+      expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
     });
 
     describe('the record of seed 003', () => {

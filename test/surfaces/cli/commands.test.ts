@@ -31,6 +31,7 @@ describe('exit codes and sentences', () => {
 
   it("repeats the server's own sentence and its hint, and exits 1", async () => {
     const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton run list' };
+    baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/cancel', refusal, 409);
     const plain = await run('run', 'cancel', '7');
     expect(plain).toEqual({ code: 1, stdout: '', stderr: `${refusal.error}\n${refusal.hint}\n` });

@@ -125,7 +125,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
 
 describe('watching a run', () => {
   const steps = (...names: string[]) =>
-    names.map((step, at) => ({ step, entered_at: '', ms: at === names.length - 1 ? null : 1200 }));
+    names.map((step, at) => ({ step, entered_at: '', attempt: 1, ms: at === names.length - 1 ? null : 1200 }));
 
   function play(runs: readonly ReturnType<typeof aRun>[]): void {
     const left = [...runs];

@@ -35,6 +35,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     id: 'claude-code',
     title: 'Claude Code',
     exitCommand: '/exit',
+    canResume: true,
     settleMs: 150,
     readScreen: readClaudeScreen,
     isOurDraft,
@@ -49,8 +50,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       argv: [
         // By path: the tmux server, whose PATH the pane gets, may have been started long before.
         find() ?? program,
-        '--session-id',
-        context.sessionUuid,
+        ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
         '--settings',
         join(context.agentFolder, 'settings.json'),
         ...addedFolder(context),

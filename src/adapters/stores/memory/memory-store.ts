@@ -2,6 +2,7 @@ import { type PendingEffect, type Project, type Store, StoreConflict, type Tx } 
 import { type Agent, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
+import type { InboxItem } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
@@ -44,6 +45,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...agentVerbs(agents, { runs, handoffs, hostId }),
     ...runVerbs(runs, { agents, hostId }),
     ...handoffVerbs(handoffs, { agents, now }),
+    ...inboxVerbs(journal, { agents, runs }),
     ...effectVerbs(journal),
   };
 }
@@ -166,7 +168,11 @@ function runVerbs(
       runs.set(run.id, run);
       return run;
     },
-    saveRun: (run) => runs.set(run.id, run),
+    saveRun: (run) => {
+      if (!isOver(run) && ofAgent(run.agentId).some((other) => other.id !== run.id && !isOver(other)))
+        throw new StoreConflict('a run of this agent is in flight');
+      runs.set(run.id, run);
+    },
     runById: (id) => runs.get(id),
     runsOfAgent: ofAgent,
     runsInFlight: () => runs.all().filter((run) => !isOver(run)),
@@ -177,7 +183,7 @@ function runVerbs(
 function handoffVerbs(
   handoffs: Table<Handoff>,
   { agents, now }: { agents: Table<Agent>; now: () => Instant },
-): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent'> {
+): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffs'> {
   const ofAgent = (agentId: number) => handoffs.all().find((record) => record.agentId === agentId);
   return {
     insertHandoff: ({ createdAt, ...wanted }) => {
@@ -189,6 +195,40 @@ function handoffVerbs(
     },
     handoffById: (id) => handoffs.get(id),
     handoffOfAgent: ofAgent,
+    handoffs: (limit) => handoffs.all().toReversed().slice(0, limit),
+  };
+}
+
+function inboxVerbs(
+  journal: Journal,
+  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
+): Pick<Tx, 'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems'> {
+  const rows = journal.table<InboxItem>();
+  // What a deleted agent or run needed goes with it.
+  const all = () =>
+    rows
+      .all()
+      .filter(
+        ({ agentId, runId }) =>
+          (agentId === null || agents.get(agentId) !== undefined) && (runId === null || runs.get(runId) !== undefined),
+      );
+  return {
+    insertInboxItem: (wanted) => {
+      if (wanted.current && all().some((item) => item.current && item.key === wanted.key))
+        throw new StoreConflict(`the inbox has ${wanted.key}`);
+      const item = { id: rows.nextId(), ...wanted };
+      rows.set(item.id, item);
+      return item;
+    },
+    saveInboxItem: (item) => rows.set(item.id, item),
+    inboxItemById: (id) => all().find((item) => item.id === id),
+    currentInboxItems: (about) =>
+      all().filter(
+        (item) =>
+          item.current &&
+          ('runId' in about ? item.runId === about.runId : item.runId === null && item.agentId === about.agentId),
+      ),
+    openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
   };
 }
 

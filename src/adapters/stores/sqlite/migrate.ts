@@ -3,6 +3,7 @@ import { base } from './migrations/0001-base.ts';
 import { handoffRuns } from './migrations/0002-handoff-runs.ts';
 import { handoffs } from './migrations/0003-handoffs.ts';
 import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
+import { inbox } from './migrations/0005-inbox.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -10,6 +11,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0002-handoff-runs', statements: handoffRuns },
   { name: '0003-handoffs', statements: handoffs },
   { name: '0004-events-of-agent', statements: eventsOfAgent },
+  { name: '0005-inbox', statements: inbox },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

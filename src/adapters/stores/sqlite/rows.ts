@@ -3,7 +3,8 @@ import type { PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agent/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
-import { type Handoff, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
+import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
+import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
@@ -53,8 +54,11 @@ type AgentColumns =
   | 'endedAt';
 type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
 
+const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null };
+
 export function toAgent(row: Row<'agents'>): Agent {
   return {
+    ...OLD_ROWS_LACK,
     ...(JSON.parse(row.detail) as AgentDetail),
     id: row.id,
     hostId: row.host_id,
@@ -106,6 +110,7 @@ const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
 export function toRun(row: Row<'handoff_runs'>): Run {
   const detail = JSON.parse(row.detail) as Run;
   return {
+    ...NEW_RUN,
     ...detail,
     id: row.id,
     hostId: row.host_id,
@@ -136,6 +141,37 @@ export const toHandoff = (row: Row<'handoffs'>): Handoff => ({
   filePath: row.file_path,
   injectionPrompt: row.injection_prompt,
   createdAt: row.created_at as Instant,
+});
+
+export const toInboxItem = (row: Row<'inbox'>): InboxItem => ({
+  id: row.id,
+  key: row.key,
+  kind: row.kind as InboxKind,
+  agentId: row.agent_id,
+  runId: row.run_id,
+  sentence: row.sentence,
+  hint: row.hint,
+  openedAt: row.opened_at as Instant,
+  current: row.current === 1,
+  resolvedAt: row.resolved_at as Instant | null,
+  resolution: row.resolution,
+  notifiedAt: row.notified_at as Instant | null,
+  notified: JSON.parse(row.notified) as Record<string, string>,
+});
+
+export const fromInboxItem = (item: Omit<InboxItem, 'id'>) => ({
+  key: item.key,
+  kind: item.kind,
+  agent_id: item.agentId,
+  run_id: item.runId,
+  sentence: item.sentence,
+  hint: item.hint,
+  opened_at: item.openedAt,
+  current: item.current ? 1 : 0,
+  resolved_at: item.resolvedAt,
+  resolution: item.resolution,
+  notified_at: item.notifiedAt,
+  notified: JSON.stringify(item.notified),
 });
 
 export const toPendingEffect = (row: Pick<Row<'effects'>, 'id' | 'payload' | 'attempts'>): PendingEffect => ({

@@ -70,4 +70,19 @@ export interface Schema {
     injection_prompt: string | null;
     created_at: Generated<string>;
   };
+  inbox: {
+    id: Generated<number>;
+    key: string;
+    kind: string;
+    agent_id: number | null;
+    run_id: number | null;
+    sentence: string;
+    hint: string;
+    opened_at: string;
+    current: number;
+    resolved_at: string | null;
+    resolution: string | null;
+    notified_at: string | null;
+    notified: string;
+  };
 }

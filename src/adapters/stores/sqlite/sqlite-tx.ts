@@ -5,10 +5,12 @@ import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
 import {
   fromAgent,
+  fromInboxItem,
   fromRun,
   toAgent,
   toEvent,
   toHandoff,
+  toInboxItem,
   toPendingEffect,
   toPersona,
   toProject,
@@ -25,6 +27,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...peopleVerbs(db),
     ...agentVerbs(db, hostId),
     ...runVerbs(db, hostId),
+    ...inboxVerbs(db),
     ...effectVerbs(db, hostId),
   };
 }
@@ -167,6 +170,7 @@ function runVerbs(db: Connection, hostId: string) {
     | 'insertHandoff'
     | 'handoffById'
     | 'handoffOfAgent'
+    | 'handoffs'
   > = {
     insertRun: (wanted) => {
       const { id } = guarded(() =>
@@ -187,6 +191,32 @@ function runVerbs(db: Connection, hostId: string) {
     },
     handoffById,
     handoffOfAgent: (agentId) => map(db.first(handoff.where('agent_id', '=', agentId)), toHandoff),
+    handoffs: (limit) => db.all(handoff.orderBy('id', 'desc').limit(limit)).map(toHandoff),
+  };
+  return verbs;
+}
+
+function inboxVerbs(db: Connection) {
+  const item = sql.selectFrom('inbox').selectAll();
+  const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
+  const verbs: Pick<
+    Tx,
+    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems'
+  > = {
+    insertInboxItem: (wanted) =>
+      must(inboxItemById(guarded(() => db.run(sql.insertInto('inbox').values(fromInboxItem(wanted)))).id)),
+    saveInboxItem: (changed) =>
+      void guarded(() => db.run(sql.updateTable('inbox').set(fromInboxItem(changed)).where('id', '=', changed.id))),
+    inboxItemById,
+    currentInboxItems: (about) => {
+      const current = item.where('current', '=', 1).orderBy('id');
+      const wanted =
+        'runId' in about
+          ? current.where('run_id', '=', about.runId)
+          : current.where('run_id', 'is', null).where('agent_id', '=', about.agentId);
+      return db.all(wanted).map(toInboxItem);
+    },
+    openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
   };
   return verbs;
 }

@@ -8,12 +8,18 @@ import { watchAndShow } from './watch-and-show.ts';
 export interface HandoffWanted {
   readonly reason?: string;
   readonly note?: string;
+  readonly review?: boolean;
   readonly watch: boolean;
 }
 
-export async function handOff(cli: Cli, agentId: number, { watch, reason, note }: HandoffWanted): Promise<number> {
-  const wanted = { ...(reason === undefined ? {} : { reason }), ...(note === undefined ? {} : { note }) };
-  const answer = await operatorClient(cli.deps).post(PATHS.handoff(agentId), wanted, HandoffInitiated);
+export const handOff = (cli: Cli, agentId: number, wanted: HandoffWanted): Promise<number> =>
+  begin(cli, PATHS.handoff(agentId), wanted);
+
+export const succeed = (cli: Cli, agentId: number, wanted: HandoffWanted): Promise<number> =>
+  begin(cli, PATHS.succeed(agentId), wanted);
+
+async function begin(cli: Cli, path: string, { watch, ...wanted }: HandoffWanted): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(path, wanted, HandoffInitiated);
   const { run_id } = answer.data;
   if (watch) return watchAndShow(cli, run_id);
   return showAnswer(cli, answer, () => [

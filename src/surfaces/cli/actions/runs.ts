@@ -1,5 +1,4 @@
-import { Run } from '../../../contract/resources.ts';
-import { PATHS } from '../../../contract/routes.ts';
+import type { Run } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
@@ -33,11 +32,6 @@ export async function showRun(cli: Cli, id: number): Promise<number> {
   ]);
 }
 
-export async function cancelRun(cli: Cli, id: number): Promise<number> {
-  const answer = await operatorClient(cli.deps).post(PATHS.cancelRun(id), {}, Run);
-  return showAnswer(cli, answer, () => [[`Run ${id} is cancelled; its agent goes on as before.`]]);
-}
-
 /** What there is to say about a run, each line beginning with its label. */
 export function runLines(run: Run): Part[][] {
   const { document, failure, acknowledgement, note } = run;
@@ -46,16 +40,25 @@ export function runLines(run: Run): Part[][] {
     ['agents', `${run.agent_id} → ${run.successor_agent_id ?? '(none yet)'}`],
     ['reason', run.reason],
   ];
+  if (run.emergency) rows.push(['emergency', 'the agent died without a document; its successor got what Baton knew']);
   if (note !== null) rows.push(['note', note]);
   if (document !== null) rows.push(['document', `${document.absolute_path}${sizeOf(document.bytes)}`]);
   if (acknowledgement !== null) rows.push(['acknowledged', acknowledgement.task]);
   if (run.compacted_since_instruction) rows.push(['note', 'the context was compacted while the document was written']);
+  if (run.brought_back_agent_id !== null)
+    rows.push(['undone', `the predecessor goes on as agent ${run.brought_back_agent_id}`]);
+  for (const { rule, sentence } of run.findings) rows.push(['finding', `${rule}: ${sentence}`]);
   for (const warning of run.warnings) rows.push(['warning', ink('yellow', warning)]);
   if (failure !== null) {
     rows.push(['failed at', ink('red', `${failure.at} (${failure.code}): ${failure.sentence}`)], ['', failure.hint]);
   }
+  for (const { action, title } of run.actions) rows.push(['you can', `${commandOf(run.id, action)}  (${title})`]);
   return table([], rows);
 }
+
+/** The command for an action, as it is typed. */
+export const commandOf = (id: number, action: string): string =>
+  `baton run ${action.replaceAll('_', '-')} ${id}${action === 'adopt' ? ' FILE' : ''}`;
 
 const sizeOf = (bytes: number | null): string => (bytes === null ? '' : ` (${bytes} bytes)`);
 

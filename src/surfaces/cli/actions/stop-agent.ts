@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline';
 import { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { isConfirmed } from './is-confirmed.ts';
 import { showAnswer } from './show-answer.ts';
 
 export async function stopAgent(
@@ -22,18 +22,4 @@ export async function stopAgent(
   return showAnswer(cli, answer, ({ label }) => [
     [force ? `${label} (agent ${id}) is being ended.` : `${label} (agent ${id}) was asked to leave.`],
   ]);
-}
-
-/** A script has nobody to ask, and said what it wants. */
-async function isConfirmed({ deps }: Cli, question: string): Promise<boolean> {
-  const input = deps.stdin ?? process.stdin;
-  if (!input.isTTY || !deps.stderr.isTTY) return true;
-  deps.stderr.write(question);
-  const lines = createInterface({ input });
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
-  } finally {
-    lines.close();
-  }
 }

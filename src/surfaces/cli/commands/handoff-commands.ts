@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import type { RunAction } from '../../../contract/resources.ts';
+import type { HandoffWanted } from '../actions/hand-off.ts';
 import { define, group, type Kit, wholeNumber } from './command-kit.ts';
 
 export function addHandoffCommands({ program, run }: Kit): void {
@@ -9,9 +12,21 @@ export function addHandoffCommands({ program, run }: Kit): void {
     // Not restricted here: the server judges the reason, after the agent, and lists the ones it knows.
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something both agents should know')
+    .option('--review', 'wait for your approval of the document before the agent is asked to exit')
     .option('--watch', 'follow it to its end')
-    .action((agent: number, { watch = false, ...rest }: { reason?: string; note?: string; watch?: boolean }) =>
+    .action((agent: number, { watch = false, ...rest }: Partial<HandoffWanted>) =>
       run(async (cli) => (await import('../actions/hand-off.ts')).handOff(cli, agent, { watch, ...rest })),
+    );
+  define(program, 'succeed', {
+    summary: 'start a successor for an agent that died without a document',
+    example: 'baton succeed 3 --note "it was in the middle of the migration"',
+  })
+    .argument('<agent>', 'the agent that died', wholeNumber)
+    .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
+    .option('--note <text>', 'something the successor should know')
+    .option('--watch', 'follow it to its end')
+    .action((agent: number, { watch = false, ...rest }: Partial<HandoffWanted>) =>
+      run(async (cli) => (await import('../actions/hand-off.ts')).succeed(cli, agent, { watch, ...rest })),
     );
   define(program, 'ack', {
     summary: 'acknowledge a handoff (run by the successor inside its session)',
@@ -40,10 +55,54 @@ export function addRunCommands({ program, run }: Kit): void {
           : (await import('../actions/runs.ts')).showRun(cli, id),
       ),
     );
-  define(runs, 'cancel', {
-    summary: 'cancel a handoff before the agent is asked to exit',
-    example: 'baton run cancel 1',
+  for (const [action, summary] of Object.entries(ACTIONS) as [RunAction, string][]) {
+    const name = action.replaceAll('_', '-');
+    const command = define(runs, name, { summary, example: `baton run ${name} 1` })
+      .argument('<id>', 'the handoff run', wholeNumber)
+      .option('--yes', 'do not ask back');
+    command.action((id: number, { yes = false }: { yes?: boolean }) =>
+      run(async (cli) => (await import('../actions/act-on-run.ts')).actOnRun(cli, id, action, { yes })),
+    );
+  }
+  define(runs, 'adopt', {
+    summary: 'take a file that the agent wrote elsewhere as its document',
+    example: 'baton run adopt 1 ~/project/HANDOFF.md',
   })
     .argument('<id>', 'the handoff run', wholeNumber)
-    .action((id: number) => run(async (cli) => (await import('../actions/runs.ts')).cancelRun(cli, id)));
+    .argument('<file>', "in the agent's project or its persona's handoffs folder")
+    .action((id: number, file: string) =>
+      run(async (cli) =>
+        (await import('../actions/act-on-run.ts')).actOnRun(cli, id, 'adopt', { yes: true, file: resolve(file) }),
+      ),
+    );
+  define(program, 'runs', { summary: 'list the handoffs, newest first', example: 'baton runs --json' }).action(() =>
+    run(async (cli) => (await import('../actions/runs.ts')).listRuns(cli)),
+  );
+}
+
+/** `baton run show` says which of them are possible now. */
+const ACTIONS: Record<Exclude<RunAction, 'adopt'>, string> = {
+  wait: 'wait again for what the run waited for in vain',
+  interrupt: 'interrupt the agent, so that it comes to rest',
+  check_again: 'look again for the document, or whether the prompt arrived',
+  instruct_again: 'ask the agent once more for the document',
+  retry: 'do the step again at which the run failed',
+  force_exit: 'end by force the agent that does not exit',
+  approve: 'approve the document: the agent is asked to exit',
+  cancel: 'cancel a handoff before the agent is asked to exit',
+  resume: 'go on with a run that has a record, from where it stopped',
+  undo: 'end the successor and bring the predecessor back',
+};
+
+export function addInboxCommands({ program, run }: Kit): void {
+  const inbox = group(program, 'inbox', 'what needs you');
+  define(inbox, 'list', { summary: 'list what needs you, oldest first', example: 'baton inbox list' }).action(() =>
+    run(async (cli) => (await import('../actions/inbox.ts')).showInbox(cli)),
+  );
+  define(inbox, 'dismiss', {
+    summary: 'take an item out of the inbox; what it is about is not changed by that',
+    example: 'baton inbox dismiss 2',
+  })
+    .argument('<id>', 'the item', wholeNumber)
+    .action((id: number) => run(async (cli) => (await import('../actions/inbox.ts')).dismissItem(cli, id)));
 }

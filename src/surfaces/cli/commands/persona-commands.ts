@@ -14,4 +14,12 @@ export function addPersonaCommands({ program, run }: Kit): void {
   define(personas, 'list', { summary: 'list the personas', example: 'baton persona list' }).action(() =>
     run(async (cli) => (await import('../actions/personas.ts')).listPersonas(cli)),
   );
+  define(personas, 'handoffs', {
+    summary: 'list what a persona handed over, newest first',
+    example: 'baton persona handoffs developer-con-1',
+  })
+    .argument('<slug>', 'the persona')
+    .action((slug: string) =>
+      run(async (cli) => (await import('../actions/handoff-records.ts')).listHandoffs(cli, slug)),
+    );
 }

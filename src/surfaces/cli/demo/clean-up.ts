@@ -43,7 +43,7 @@ async function endAgents(api: ApiClient, project: string): Promise<number[]> {
 }
 
 async function endAgent(api: ApiClient, { id, run_id }: Agent): Promise<void> {
-  if (run_id !== null) await orNothing(api.post(PATHS.cancelRun(run_id), {}, Run));
+  if (run_id !== null) await orNothing(api.post(PATHS.runAction(run_id, 'cancel'), {}, Run));
   for (const force of [false, true]) {
     if ((await orNothing(api.post(PATHS.stopAgent(id), { force }, Agent))) === undefined) return;
     const waiting = { timeoutMs: LEAVING_MS, what: 'gone' };

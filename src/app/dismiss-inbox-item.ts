@@ -1,0 +1,21 @@
+import type { InboxItem } from '../domain/inbox.ts';
+import type { Refusal } from '../domain/refusals.ts';
+import { tellResolved } from './keep-inbox.ts';
+import type { Ports } from './world.ts';
+
+const DISMISSED = 'dismissed by the operator';
+
+/** The operator has seen it. What it is about is not changed by that. */
+export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxItem | Refusal> {
+  return ports.store.write((tx) => {
+    const item = tx.inboxItemById(itemId);
+    if (item === undefined)
+      return { code: 'inbox_item_not_found', sentence: `The inbox has no item ${itemId}` } as const;
+    if (item.resolvedAt !== null) return item;
+    const dismissed = { ...item, resolvedAt: ports.clock.now(), resolution: DISMISSED };
+    // Nothing will ever make it untrue that this happened.
+    tx.saveInboxItem(item.key.startsWith('event/') ? { ...dismissed, current: false } : dismissed);
+    tellResolved(tx, ports, item, DISMISSED);
+    return tx.inboxItemById(itemId) ?? dismissed;
+  });
+}

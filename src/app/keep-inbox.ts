@@ -1,0 +1,58 @@
+import type { Agent } from '../domain/agent/agent.ts';
+import type { Run } from '../domain/handoff/run.ts';
+import type { World } from '../domain/handoff/step-rule.ts';
+import { type InboxItem, type InboxWish, wantedByAgent, wantedByRun } from '../domain/inbox.ts';
+import { logNotice } from './log-notice.ts';
+import type { Tx } from './ports/store.ts';
+import type { Ports } from './world.ts';
+
+/** The inbox follows what is so, in the transaction that made it so: nothing is told late, and nothing stays that is over. */
+export function keepRunItems(tx: Tx, ports: Ports, run: Run, world: World): void {
+  const about = { agentId: run.agentId, runId: run.id };
+  keep(tx, ports, wantedByRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
+}
+
+export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+  const wanted = wantedByAgent(agent, persona?.name ?? null, inRun);
+  const current = tx.currentInboxItems({ agentId: agent.id }).filter(({ key }) => !key.startsWith('event/'));
+  keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
+}
+
+type About = Pick<InboxItem, 'agentId' | 'runId'>;
+
+function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: readonly InboxItem[], about: About): void {
+  for (const item of current) {
+    if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+  }
+  for (const wish of wanted) {
+    if (!current.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, about);
+  }
+}
+
+export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): void {
+  const item = tx.insertInboxItem({
+    ...wish,
+    ...about,
+    openedAt: ports.clock.now(),
+    current: true,
+    resolvedAt: null,
+    resolution: null,
+    notifiedAt: null,
+    notified: {},
+  });
+  const { id: itemId, kind, sentence, hint } = item;
+  logNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
+}
+
+function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+  const resolved = { ...item, current: false, resolvedAt: item.resolvedAt ?? ports.clock.now() };
+  tx.saveInboxItem({ ...resolved, resolution: item.resolution ?? resolution });
+  if (item.resolvedAt === null) tellResolved(tx, ports, item, resolution);
+}
+
+export function tellResolved(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+  const { agentId, runId } = item;
+  logNotice(tx, ports, { type: 'inbox_resolved', itemId: item.id, resolution }, { agentId, runId });
+}

@@ -1,0 +1,20 @@
+import type { LoggedEvent, Notice } from '../domain/facts.ts';
+import type { Tx } from './ports/store.ts';
+import type { Ports } from './world.ts';
+
+export interface NoticeAbout {
+  readonly agentId: number | null;
+  readonly runId: number | null;
+}
+
+/** undefined: it was told before, under the same key. */
+export function logNotice(
+  tx: Tx,
+  ports: Ports,
+  notice: Notice,
+  about: NoticeAbout,
+  dedupeKey: string | null = null,
+): LoggedEvent | undefined {
+  const { type, ...data } = notice;
+  return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
+}

@@ -1,0 +1,25 @@
+import { beginEmergency } from '../domain/handoff/advance.ts';
+import { emergencyPrompt } from '../domain/handoff/emergency-prompt.ts';
+import { type HandoffRequest, judgeEmergency } from '../domain/handoff/request.ts';
+import type { Run } from '../domain/handoff/run.ts';
+import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { keepAdvance, worldOf } from './record-facts.ts';
+import { closeEarlier, newRun, runsTouching } from './request-handoff.ts';
+import type { Ports } from './world.ts';
+
+/** A successor for an agent that died without a document, from what Baton knows. Labelled as such wherever it is shown. */
+export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+  return ports.store.write((tx) => {
+    const agent = tx.agentById(agentId);
+    const runs = runsTouching(tx, agentId);
+    const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
+    if (isRefusal(judged)) return judged;
+    const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
+    const world = worldOf(tx, ports, run);
+    const begun = runs.findLast(({ document }) => document !== null)?.document?.absolutePath ?? null;
+    const prompt = emergencyPrompt(run, world.agent, world.identity, begun);
+    const advanced = keepAdvance(tx, ports, beginEmergency(run, prompt, world));
+    closeEarlier(tx, ports, advanced);
+    return advanced;
+  });
+}

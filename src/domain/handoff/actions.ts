@@ -1,0 +1,275 @@
+import { isLive } from '../agent/agent.ts';
+import { after } from '../instant.ts';
+import { type ActiveStep, isOver, type Run, type RunAction } from './run.ts';
+import type { Move, World } from './step-rule.ts';
+
+/**
+ * What the operator can do about a run (SPEC H35 to H41). The same table decides what is offered and what a click does,
+ * so nothing is offered that would be refused, and nothing happens that was not offered.
+ */
+export interface Offer {
+  readonly action: RunAction;
+  /** What a click does, in words. */
+  readonly title: string;
+  /** Set if something is destroyed: ask before doing it. */
+  readonly confirm: string | null;
+}
+
+interface Rule {
+  readonly action: RunAction;
+  /** undefined: not possible now. */
+  readonly offer: (run: Run, world: World) => Words | undefined;
+  readonly move: (run: Run, world: World) => Move;
+}
+type Words = string | { readonly title: string; readonly confirm: string };
+
+/** Until here nothing has happened that a cancel could not leave as it is: the outgoing agent has not been asked to exit. */
+const BEFORE_EXIT: ReadonlySet<string> = new Set([
+  'requested',
+  'waiting_safe_point',
+  'instructing',
+  'awaiting_document',
+  'verifying',
+  'recorded',
+]);
+const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
+  'creating_successor',
+  'awaiting_registration',
+  'injecting_skill',
+  'delivering_prompt',
+  'awaiting_acknowledgement',
+]);
+const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
+
+/** Where the run halted; a run that was cancelled with its record halted there. */
+function haltedAt(run: Run): ActiveStep | undefined {
+  if (run.step === 'failed') return run.failure?.at;
+  if (run.step !== 'cancelled' || run.broughtBackAgentId !== null) return undefined;
+  return run.handoffId === null ? 'verifying' : 'recorded';
+}
+
+const isHalted = (run: Run, world: World, steps: ReadonlySet<string>): boolean =>
+  world.newerRunId === null && steps.has(haltedAt(run) ?? '');
+
+const successorLives = (world: World): boolean => world.successor !== null && isLive(world.successor);
+
+/** Back to work: what went wrong is in the log, and no longer what the run is. */
+const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
+
+const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, delivery: null });
+
+const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_document']);
+
+/** H36 */
+const wait: Rule = {
+  action: 'wait',
+  offer: (run, world) => {
+    if (run.step === 'waiting_safe_point') return 'Wait longer for the agent to come to rest';
+    if (run.step !== 'failed' || world.newerRunId !== null) return undefined;
+    if (WAITABLE.has(run.failure?.at ?? ''))
+      return isLive(world.agent) ? 'Wait again, from where it stopped' : undefined;
+    const starting = run.failure?.at === 'awaiting_registration' || run.failure?.at === 'injecting_skill';
+    return starting && successorLives(world) && world.successor?.priming.status !== 'failed'
+      ? 'Wait longer for the successor'
+      : undefined;
+  },
+  move: (run, world) => {
+    if (run.step === 'failed') return { to: run.failure?.at ?? 'verifying', patch: again };
+    const deadlineAt = after(world.now, world.deadlines.waiting_safe_point);
+    return { patch: { deadlineAt, safePointDeadlineAt: deadlineAt } };
+  },
+};
+
+/** H37 */
+const interrupt: Rule = {
+  action: 'interrupt',
+  offer: (run, world) => {
+    const waits = run.step === 'waiting_safe_point' || isHalted(run, world, new Set(['waiting_safe_point']));
+    return waits && run.step !== 'cancelled' && world.agent.state === 'working'
+      ? { title: 'Interrupt the agent', confirm: 'What the agent is doing right now is broken off.' }
+      : undefined;
+  },
+  move: (run) => {
+    const effects = [{ kind: 'interrupt_agent', agentId: run.agentId, runId: run.id }] as const;
+    return run.step === 'failed' ? { to: 'waiting_safe_point', patch: again, effects } : { effects };
+  },
+};
+
+/** H38 */
+const checkAgain: Rule = {
+  action: 'check_again',
+  offer: (run, world) => {
+    if (run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT))
+      return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
+    return run.step === 'failed' && run.failure?.at === 'delivering_prompt' && successorLives(world)
+      ? 'Look again whether the prompt arrived'
+      : undefined;
+  },
+  move: (run) =>
+    run.failure?.at === 'delivering_prompt'
+      ? { to: 'delivering_prompt', patch: again }
+      : { to: 'verifying', patch: again },
+};
+
+const lacksDocument = (run: Run, world: World): boolean =>
+  run.step === 'failed' && run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT);
+
+const instructAgain: Rule = {
+  action: 'instruct_again',
+  offer: (run, world) =>
+    lacksDocument(run, world) && isLive(world.agent) ? 'Ask the agent once more for the document' : undefined,
+  move: (run) => ({
+    to: 'waiting_safe_point',
+    patch: { ...anew(run), compactedSinceInstruction: false, compactSummary: null },
+  }),
+};
+
+const adopt: Rule = {
+  action: 'adopt',
+  offer: (run, world) => (lacksDocument(run, world) ? 'Take a file that the agent wrote elsewhere' : undefined),
+  move: () => ({ to: 'verifying', patch: again }),
+};
+
+/** H39 */
+const retry: Rule = {
+  action: 'retry',
+  offer: (run, world) => {
+    const at = run.step === 'failed' && world.newerRunId === null ? run.failure?.at : undefined;
+    if (at === undefined) return undefined;
+    if (at === 'requested') return 'Prepare the place for the document again';
+    if (at === 'recorded') return 'Check again whether a successor can start, and go on';
+    if (at === 'undoing') return 'Try again to bring the predecessor back';
+    if (at === 'shutting_down') {
+      if (world.agent.state === 'lost') return LOST;
+      return isLive(world.agent) ? 'Type the exit command again' : 'Go on: the agent is gone';
+    }
+    if (!WITH_SUCCESSOR.has(at)) return undefined;
+    if (!successorLives(world)) return 'Start another successor';
+    if (at === 'injecting_skill') return 'Give the successor its skill again';
+    return at === 'delivering_prompt' ? 'Type the handoff prompt again' : undefined;
+  },
+  move: (run, world) => {
+    const at = run.failure?.at ?? 'recorded';
+    if (at === 'shutting_down' && world.agent.state === 'lost')
+      return { to: 'shutting_down', patch: { ...anew(run), lostCountsAsGone: true } };
+    if (!WITH_SUCCESSOR.has(at)) return { to: at, patch: at === 'shutting_down' ? anew(run) : again };
+    if (!successorLives(world)) return { to: 'creating_successor', patch: { ...anew(run), successorAgentId: null } };
+    if (at === 'injecting_skill') return { to: at, patch: anew(run), writes: [{ kind: 'prime_successor_again' }] };
+    return { to: at, patch: anew(run) };
+  },
+};
+
+const LOST = {
+  title: 'Start the successor although Baton cannot see the old process',
+  confirm: 'If the old process still lives somewhere, two agents will work on the same project.',
+};
+
+/** H40. Ends what we started ourselves, and nothing else. */
+const forceExit: Rule = {
+  action: 'force_exit',
+  offer: (run, world) => {
+    const at = run.step === 'failed' ? run.failure?.at : run.step;
+    if (at === 'shutting_down' && isLive(world.agent) && world.newerRunId === null)
+      return {
+        title: 'End the agent by force',
+        confirm: 'The agent is ended without being asked. Its document is kept.',
+      };
+    return run.step === 'failed' && WITH_SUCCESSOR.has(at ?? '') && successorLives(world)
+      ? { title: 'End the successor by force', confirm: 'The successor is ended; another one can be started then.' }
+      : undefined;
+  },
+  move: (run) => {
+    const at = run.step === 'failed' ? run.failure?.at : run.step;
+    if (at !== 'shutting_down') return { effects: endAgent(run.successorAgentId) };
+    return {
+      ...(run.step === 'failed' ? { to: 'shutting_down' as const, patch: anew(run) } : {}),
+      effects: endAgent(run.agentId),
+    };
+  },
+};
+
+const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: 'end_agent', agentId } as const]);
+
+/** H42 */
+const approve: Rule = {
+  action: 'approve',
+  offer: (run) =>
+    run.step === 'recorded' && run.review === 'wanted' ? 'Approve the document: the agent is asked to exit' : undefined,
+  // Time has passed since it was checked that a successor can start.
+  move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
+};
+
+/** H33 */
+const cancel: Rule = {
+  action: 'cancel',
+  offer: (run, world) => {
+    const at = run.step === 'failed' ? run.failure?.at : run.step;
+    if (!BEFORE_EXIT.has(at ?? '') || world.newerRunId !== null) return undefined;
+    return run.handoffId === null
+      ? 'Cancel: the agent stays as it is'
+      : 'Cancel: the agent stays as it is, the document and its record are kept';
+  },
+  move: () => ({ to: 'cancelled', patch: { failure: null } }),
+};
+
+/** H41. By its record: whatever the halted run needs to go on. */
+const resume: Rule = {
+  action: 'resume',
+  offer: (run, world) => {
+    if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
+    if (run.step === 'cancelled')
+      return isHalted(run, world, BEFORE_EXIT) ? 'Go on with the recorded document' : undefined;
+    return retry.offer(run, world) ?? wait.offer(run, world);
+  },
+  move: (run, world) => {
+    if (run.step === 'cancelled') return { to: 'recorded', patch: again };
+    return retry.offer(run, world) === undefined ? wait.move(run, world) : retry.move(run, world);
+  },
+};
+
+/** H43 */
+const undo: Rule = {
+  action: 'undo',
+  offer: (run, world) => {
+    const late = WITH_SUCCESSOR.has(run.step) || run.step === 'completed' || isHalted(run, world, AFTER_EXIT);
+    const possible = late && run.acknowledgement === null && !run.emergency && !isLive(world.agent);
+    if (!possible || !world.canBringBack || world.newerRunId !== null) return undefined;
+    return {
+      title: 'Bring the predecessor back',
+      confirm: successorLives(world)
+        ? 'The successor is ended, and the conversation of the predecessor goes on in its place.'
+        : 'The conversation of the predecessor goes on in a new agent.',
+    };
+  },
+  move: () => ({ to: 'undoing', patch: again }),
+};
+
+const AFTER_EXIT: ReadonlySet<string> = new Set([...WITH_SUCCESSOR, 'shutting_down', 'undoing']);
+
+const RULES: readonly Rule[] = [
+  approve,
+  wait,
+  interrupt,
+  checkAgain,
+  instructAgain,
+  adopt,
+  retry,
+  forceExit,
+  cancel,
+  resume,
+  undo,
+];
+
+export function offers(run: Run, world: World): readonly Offer[] {
+  return RULES.flatMap(({ action, offer }) => {
+    const words = offer(run, world);
+    if (words === undefined) return [];
+    return [typeof words === 'string' ? { action, title: words, confirm: null } : { action, ...words }];
+  });
+}
+
+/** undefined: not possible now, so nothing happens. */
+export function moveOf(action: RunAction, run: Run, world: World): Move | undefined {
+  const rule = RULES.find((each) => each.action === action);
+  return rule?.offer(run, world) === undefined ? undefined : rule.move(run, world);
+}

@@ -1,0 +1,109 @@
+import { type Agent, isWithoutTerminal } from './agent/agent.ts';
+import { agentLabel } from './agent/apply-fact.ts';
+import type { Notice } from './facts.ts';
+import type { Run } from './handoff/run.ts';
+import type { World } from './handoff/step-rule.ts';
+import type { Instant } from './instant.ts';
+
+/**
+ * What needs a person. An item is kept until what it is about is over, or the operator dismisses it: a failure that was
+ * only broadcast would be lost on everyone who was not looking.
+ */
+export interface InboxItem {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: InboxKind;
+  readonly agentId: number | null;
+  readonly runId: number | null;
+  readonly sentence: string;
+  readonly hint: string;
+  readonly openedAt: Instant;
+  /** What it is about still is so; a dismissed item stays quiet as long as that is true. */
+  readonly current: boolean;
+  readonly resolvedAt: Instant | null;
+  readonly resolution: string | null;
+  /** When the operator was told outside of Baton, and through which channels. */
+  readonly notifiedAt: Instant | null;
+  readonly notified: Readonly<Record<string, string>>;
+}
+
+/** `failure` = halted; `question` = an agent asks; `decision` = Baton asks; `notice` = to know, then to dismiss. */
+export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
+
+export type InboxWish = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
+
+/** What a run needs a person for, right now. Derived from what the run is, never from how it got there. */
+export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
+  const who = agentLabel(world.agent, world.identity.persona.name);
+  const show = `baton run show ${run.id}`;
+  const wishes: InboxWish[] = [];
+  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
+  if (run.step === 'failed' && run.failure !== null && world.newerRunId === null)
+    wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
+  if (run.lateDocument && run.handoffId === null && world.newerRunId === null)
+    wish(
+      'late-document',
+      'decision',
+      `The handoff document of ${who} came after run ${run.id} was over.`,
+      `Go on with it: baton run check-again ${run.id}`,
+    );
+  if (run.step === 'recorded' && run.review === 'wanted')
+    wish(
+      'review',
+      'decision',
+      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}`,
+      `Read it, then: baton run approve ${run.id}`,
+    );
+  const watched =
+    run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
+  if (watched)
+    wish(
+      'asks',
+      'question',
+      `Handoff run ${run.id} waits, because ${agentLabel(watched, world.identity.persona.name)} asks: ${watched.stateReason}`,
+      `Answer it: baton agent attach ${watched.id}`,
+    );
+  if (run.step === 'completed' && run.acknowledgement === null)
+    wish(
+      'unacknowledged',
+      'notice',
+      `The successor of ${who} has the handoff prompt, but has not acknowledged it.`,
+      `See: ${show}`,
+    );
+  return wishes;
+}
+
+/** What an agent outside of a run needs a person for. */
+export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
+  if (inRun || agent.state !== 'awaiting_input') return [];
+  const sentence = isWithoutTerminal(agent)
+    ? `${agentLabel(agent, personaName)}: ${agent.stateReason}`
+    : `${agentLabel(agent, personaName)} asks: ${agent.stateReason}`;
+  return [
+    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: `Answer it: baton agent attach ${agent.id}` },
+  ];
+}
+
+/** Things that happened and are over, but that somebody has to know of. */
+export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefined {
+  const key = `event/${seq}`;
+  switch (notice.type) {
+    case 'agent_warning':
+    case 'baton_trouble':
+      return { key, kind: 'notice', sentence: notice.sentence, hint: 'See: baton events' };
+    case 'spool_overflowed':
+      return {
+        key,
+        kind: 'notice',
+        sentence: `${notice.count} hook events of agents were not kept, because Baton's spool was full.`,
+        hint: 'What the agents do now is seen by looking at them; nothing else was lost.',
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** A question outside of a run is there to see; everything else is sent to the operator. */
+export const isSentOut = (item: Pick<InboxItem, 'kind' | 'runId'>): boolean =>
+  item.kind !== 'question' || item.runId !== null;

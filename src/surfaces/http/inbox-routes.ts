@@ -1,0 +1,28 @@
+import { dismissInboxItem } from '../../app/dismiss-inbox-item.ts';
+import * as requests from '../../contract/requests.ts';
+import * as resources from '../../contract/resources.ts';
+import { PATHS } from '../../contract/routes.ts';
+import { ID, mapped, OPERATOR, type Route, route } from './route.ts';
+import { viewInboxItem } from './views.ts';
+
+export const INBOX_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.inbox,
+    summary: 'What needs a person, oldest first',
+    answer: resources.Inbox,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ items: deps.ports.store.read((tx) => tx.openInboxItems()).map(viewInboxItem) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.dismiss(ID),
+    summary: 'Take an item out of the inbox; what it is about is not changed by that',
+    body: requests.Nothing,
+    answer: resources.InboxItem,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await dismissInboxItem(deps.ports, id), viewInboxItem),
+  }),
+];

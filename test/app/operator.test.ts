@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
+import { chooseRunAction, resumeHandoff } from '../../src/app/choose-run-action.ts';
+import { dismissInboxItem } from '../../src/app/dismiss-inbox-item.ts';
+import { createReconciler } from '../../src/app/reconcile.ts';
+import { requestHandoff } from '../../src/app/request-handoff.ts';
+import { createEffectRunner } from '../../src/app/run-effects.ts';
+import { succeedAgent } from '../../src/app/succeed-agent.ts';
+import { createTrouble } from '../../src/app/trouble.ts';
+import type { Fact } from '../../src/domain/facts.ts';
+import { SimWorld } from './sim-world.ts';
+
+const submitted = (agentId: number, ref: string): Fact => ({
+  type: 'prompt_submitted',
+  agentId,
+  promptId: 'p',
+  ref,
+  excerpt: '',
+});
+const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
+const gone = (agentId: number): Fact => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' });
+
+/** Lets the effects that are wished for happen, until none is left. */
+async function settle(sim: SimWorld): Promise<void> {
+  const runner = createEffectRunner(sim.ports);
+  for (let round = 0; round < 50; round++) {
+    runner.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await runner.stop();
+}
+
+const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
+
+/** A run whose document is missing: halted, the agent alive. */
+async function withoutDocument(): Promise<SimWorld> {
+  const sim = new SimWorld();
+  await sim.addAgent();
+  sim.document = { verdict: 'missing' };
+  await sim.handOver(1);
+  await settle(sim);
+  await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+  await settle(sim);
+  expect(sim.run().failure?.code).toBe('document_missing');
+  return sim;
+}
+
+describe('the inbox', () => {
+  it('[000 Error notification] [H46] has each failure until the run goes on, and each new failure again', async () => {
+    const sim = await withoutDocument();
+    expect(inbox(sim)).toMatchObject([
+      { kind: 'failure', runId: 1, agentId: 1, sentence: sim.run().failure?.sentence },
+    ]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    expect(inbox(sim)).toEqual([]);
+    await settle(sim);
+    expect(inbox(sim)).toHaveLength(1);
+    expect(sim.notices('inbox_opened')).toHaveLength(2);
+    expect(sim.notices('inbox_resolved')).toHaveLength(1);
+  });
+
+  it('[H46] what was dismissed stays out, although it still is so', async () => {
+    const sim = await withoutDocument();
+    const [item] = inbox(sim);
+    await dismissInboxItem(sim.ports, item?.id ?? 0);
+    await sim.record({ type: 'late_document_seen', runId: 1 });
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['decision']);
+    expect(await dismissInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
+  });
+
+  it('[H46] a new run of the agent makes what the old one needed history', async () => {
+    const sim = await withoutDocument();
+    await sim.handOver(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[F19] has the question that a run waits for, under the run, and not once more under the agent', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks permission to use Bash' });
+    expect(inbox(sim)).toMatchObject([{ kind: 'question', runId: 1 }]);
+    expect(inbox(sim)[0]?.sentence).toContain('asks permission to use Bash');
+    await sim.record(stop(1));
+    expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
+  });
+
+  it('has what an agent outside of a run asks, and what somebody has to know of', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
+    await sim.record({ type: 'agent_interrupted', agentId: 1, refusal: 'it does not work' });
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['question', 'notice']);
+    await sim.record(stop(1));
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['notice']);
+    await dismissInboxItem(sim.ports, inbox(sim)[0]?.id ?? 0);
+    expect(inbox(sim)).toEqual([]);
+  });
+});
+
+describe('acting on a run', () => {
+  it('a click on a run that has gone on is refused with what is possible now', async () => {
+    const sim = await withoutDocument();
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
+      code: 'action_not_possible',
+      hint: expect.stringContaining('check-again'),
+      runId: 1,
+    });
+    expect(await chooseRunAction(sim.ports, { runId: 9, action: 'wait' })).toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('[H35] a click on a run with a newer one is refused with its number', async () => {
+    const sim = await withoutDocument();
+    const newer = await sim.handOver(1);
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' })).toMatchObject({
+      code: 'newer_run_exists',
+      runId: newer.id,
+    });
+  });
+
+  it('[F28] adopt: a file that cannot be taken changes nothing', async () => {
+    const sim = await withoutDocument();
+    sim.notAdoptable = 'it is empty';
+    const before = sim.run();
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'adopt', file: '/p/x.md' })).toMatchObject({
+      code: 'file_not_adoptable',
+      sentence: 'it is empty',
+    });
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'adopt' })).toMatchObject({ code: 'bad_request' });
+    expect(sim.run()).toEqual(before);
+    sim.notAdoptable = undefined;
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'adopt', file: '/p/x.md' });
+    await settle(sim);
+    expect(sim.run().handoffId).toBe(1);
+  });
+
+  it('[F30] a document that came after the run had failed is found, told, and gone on with', async () => {
+    const sim = await withoutDocument();
+    sim.evidence = { fingerprint: 'f', markerFound: true };
+    const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+    for (let look = 0; look < 3; look++) {
+      sim.pass(1_000);
+      await reconciler.look();
+    }
+    expect([sim.run().lateDocument, sim.run().step]).toEqual([true, 'failed']);
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['failure', 'decision']);
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run().handoffId).toBe(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[002 FR16] resume by the record starts another successor; there is one record and one live successor', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    sim.launchProblem = 'no room';
+    await sim.record(gone(1));
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'failed', handoffId: 1 });
+    expect(await requestHandoff(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'handoff_in_progress',
+      runId: 1,
+    });
+    sim.launchProblem = undefined;
+    expect(await resumeHandoff(sim.ports, 99)).toMatchObject({ code: 'handoff_not_found' });
+    await resumeHandoff(sim.ports, 1);
+    await settle(sim);
+    expect(sim.run().step).toBe('awaiting_registration');
+    const { agents, records } = sim.ports.store.read((tx) => ({ agents: tx.agents(), records: tx.handoffs(9) }));
+    expect(agents.map(({ state, previousAgentId }) => [state, previousAgentId])).toEqual([
+      ['ended', null],
+      ['ended', 1],
+      ['starting', 1],
+    ]);
+    expect(records).toHaveLength(1);
+  });
+
+  it('[H43] undo brings the conversation back in an agent of its own, which can be handed over again', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ runtimeSessionId: 'old-session' });
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
+    await settle(sim);
+    expect(sim.ended).toEqual([sim.agent(2).pane?.paneId]);
+    await sim.record(gone(2));
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'cancelled', broughtBackAgentId: 3 });
+    expect(sim.agent(3)).toMatchObject({
+      previousAgentId: 1,
+      resumesSession: 'old-session',
+      priming: { status: 'done' },
+    });
+    expect(sim.launched.at(-1)?.resumes).toMatchObject({ sessionId: 'old-session' });
+    await sim.record({ type: 'session_started', agentId: 3, runtimeSessionId: 'old-session', source: 'resume' });
+    expect((await sim.handOver(3)).step).toBe('requested');
+  });
+});
+
+describe('emergency', () => {
+  it('[H44] [F31] the successor of a dead agent is told what Baton knows, and the run is labelled', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    expect(await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'agent_still_active',
+    });
+    await sim.record(gone(1));
+    const run = await succeedAgent(sim.ports, 1, { reason: undefined, note: 'careful' });
+    expect(run).toMatchObject({ emergency: true, step: 'recorded', handoffId: 1 });
+    await settle(sim);
+    expect(sim.run().step).toBe('awaiting_registration');
+    const session = sim.agent(2).sessionUuid;
+    await sim.record({ type: 'session_started', agentId: 2, runtimeSessionId: session, source: 'startup' });
+    await settle(sim);
+    const { priming } = sim.agent(2);
+    await sim.record(submitted(2, priming.status === 'typing' ? priming.ref : ''), stop(2));
+    await settle(sim);
+    const record = sim.ports.store.read((tx) => tx.handoffById(1));
+    expect(record).toMatchObject({ filePath: null, injectionPrompt: expect.stringContaining('mend the parser') });
+    expect(sim.typed.at(-1)?.text).toContain('emergency handoff');
+    const proof = sim.run().endToken;
+    await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'go on' });
+    expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+});
