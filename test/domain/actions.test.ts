@@ -143,6 +143,12 @@ describe('what the operator can do about a run', () => {
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
+  it('[H39] the pane of the successor that is gone is not taken for the one of the next', () => {
+    const table = new Turntable().upTo('awaiting_registration').fact(gone(2));
+    expect(table.run.failure?.code).toBe('successor_failed');
+    expect([table.choose('retry').run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
+  });
+
   it('[H40] a successor that hangs is ended by force, and only then can another be started', () => {
     const table = new Turntable().upTo('awaiting_registration').wait(91_000);
     expect(table.offered()).toEqual(['wait', 'force_exit', 'resume', 'undo']);

@@ -143,12 +143,16 @@ function settle(start: Advanced, world: World): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
     if (isOver(state.run)) return state;
-    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, world);
+    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, seenFrom(state.run, world));
     if (move === undefined) return state;
     state = apply(state, move, world);
   }
   throw new Error(`The handoff table goes in circles at step ${state.run.step}`);
 }
+
+/** A successor that the run has given up is not its successor any more, although the world was looked at with it. */
+const seenFrom = (run: Run, world: World): World =>
+  world.successor === null || world.successor.id === run.successorAgentId ? world : { ...world, successor: null };
 
 function expire(state: Advanced, lastScreen: string | undefined, world: World): Advanced {
   const { run } = state;
@@ -183,7 +187,7 @@ function enter(state: Advanced, to: Step, from: Step | null, world: World): Adva
     updatedAt: world.now,
   };
   const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
-  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, world) : undefined;
+  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(run, world)) : undefined;
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 
