@@ -67,16 +67,44 @@ const isEligible = (agent) =>
 function handoffButton(agent) {
   const button = element('button', 'Handoff');
   button.setAttribute('aria-label', `Hand ${agent.label}, agent ${agent.id}, over to a successor`);
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    try {
-      await call(`/api/agents/${agent.id}/handoff`, { reason: 'context_limit' });
-      say('');
-    } catch (error) {
-      say(error.message);
-    }
+  button.addEventListener('click', () =>
+    during(button, () => call(`/api/agents/${agent.id}/handoff`, { reason: 'context_limit' })),
+  );
+  return button;
+}
+
+async function during(button, work) {
+  button.disabled = true;
+  try {
+    await work();
+    say('');
+  } catch (error) {
+    say(error.message);
+  }
+  await refresh().catch(() => undefined);
+}
+
+/** The server says what can be done, in which words, and what has to be asked back first. */
+function actionButton(run, { action, title, confirm: question }) {
+  const button = element('button', title, 'action');
+  button.addEventListener('click', () => {
+    if (question !== null && !confirm(`${title}? ${question}`)) return;
+    const file = action === 'adopt' ? prompt('Absolute path of the file') : undefined;
+    if (file === null) return;
+    void during(button, () => call(`/api/runs/${run.id}/${action}`, file === undefined ? {} : { file }));
   });
   return button;
+}
+
+function inboxCard(item) {
+  const card = element('li');
+  card.append(element('h3', item.kind), element('p', item.sentence, item.kind === 'failure' ? 'bad' : undefined));
+  card.append(element('p', item.hint, 'quiet'));
+  const button = element('button', 'Dismiss', 'action');
+  button.setAttribute('aria-label', `Dismiss: ${item.sentence}`);
+  button.addEventListener('click', () => void during(button, () => call(`/api/inbox/${item.id}/dismiss`, {})));
+  card.append(button);
+  return card;
 }
 
 function runCard(run) {
@@ -94,11 +122,23 @@ function runCard(run) {
   if (run.acknowledgement !== null) card.append(element('p', `Acknowledged: ${run.acknowledgement.task}`));
   if (run.document !== null) card.append(element('p', run.document.path, 'quiet'));
   for (const warning of run.warnings) card.append(element('p', `Warning: ${warning}`));
+  // Resume is the retry of a run with a record, by another name.
+  const offered = run.actions.filter(
+    ({ action }, _, all) => action !== 'resume' || !all.some((each) => each.action === 'retry'),
+  );
+  for (const offer of offered) card.append(actionButton(run, offer));
   return card;
 }
 
 async function refresh() {
-  const [{ agents }, { runs }] = await Promise.all([call('/api/agents'), call('/api/runs')]);
+  const [{ agents }, { runs }, { items }] = await Promise.all([
+    call('/api/agents'),
+    call('/api/runs'),
+    call('/api/inbox'),
+  ]);
+  at('inbox').replaceChildren(...items.map(inboxCard));
+  at('inbox-section').hidden = items.length === 0;
+  document.title = items.length === 0 ? 'Baton' : `(${items.length}) Baton`;
   const shown = agents.filter((agent) => !['ended', 'lost'].includes(agent.state));
   at('agents').replaceChildren(...shown.map(agentCard));
   at('runs').replaceChildren(...runs.slice(0, 20).map(runCard));

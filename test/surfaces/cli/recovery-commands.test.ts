@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RunAction } from '../../../src/contract/resources.ts';
+import { RUN_ACTIONS } from '../../../src/domain/handoff/run.ts';
+import { FakeBaton } from './fake-baton.ts';
+import { aRun } from './resources.ts';
+import { runInHome } from './run-in-home.ts';
+
+let baton: FakeBaton;
+const run = (...argv: string[]) => runInHome(baton.home, argv);
+const sent = () => baton.seen.map(({ method, url, body }) => [method, url, body]);
+const offer = { action: 'force_exit', title: 'End the agent by force', confirm: 'It is not asked.' } as const;
+
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+describe('what the operator can do about a run, on the command line', () => {
+  it('there is a command for every action of the API, and no other list of them', async () => {
+    expect(RunAction.options).toEqual(RUN_ACTIONS);
+    const { stdout } = await run('run', '--help');
+    for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
+  });
+
+  it('shows what is possible as the command to type', async () => {
+    baton.answer(
+      'GET /api/runs/7',
+      aRun({ actions: [offer, { action: 'adopt', title: 'Take a file', confirm: null }] }),
+    );
+    const { stdout } = await run('run', 'show', '7');
+    expect(stdout).toContain('baton run force-exit 7');
+    expect(stdout).toContain('baton run adopt 7 FILE');
+  });
+
+  it('does what was asked, and says where the run is now', async () => {
+    baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
+    baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
+    const { code, stdout } = await run('run', 'force-exit', '7', '--yes');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Run 7 is now at shutting_down.']);
+    expect(sent()).toEqual([
+      ['GET', '/api/runs/7', undefined],
+      ['POST', '/api/runs/7/force_exit', {}],
+    ]);
+  });
+
+  it('asks back in the words of the server what it would destroy; anything but yes leaves the run alone', async () => {
+    baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
+    const { code, stderr } = await runInHome(baton.home, ['run', 'force-exit', '7'], { stdin: 'no\n', tty: true });
+    expect(code).toBe(1);
+    expect(stderr).toContain('End the agent by force? It is not asked.');
+    expect(stderr).toContain('Run 7 was left as it is.');
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('adopts a file by its absolute path', async () => {
+    baton.answer('GET /api/runs/7', aRun());
+    baton.answer('POST /api/runs/7/adopt', aRun({ step: 'verifying' }));
+    expect((await run('run', 'adopt', '7', 'x.md')).code).toBe(0);
+    expect(baton.seen.at(-1)?.body).toEqual({ file: `${process.cwd()}/x.md` });
+  });
+
+  it('begins an emergency, and a handoff with review', async () => {
+    baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
+    baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
+    expect((await run('succeed', '3', '--note', 'x')).stdout).toContain('Handoff run 7 has begun.');
+    expect((await run('handoff', '3', '--review')).stdout).toContain('Handoff run 8 has begun.');
+    expect(baton.seen.map(({ body }) => body)).toEqual([{ note: 'x' }, { review: true }]);
+  });
+});
+
+describe('inbox and records, on the command line', () => {
+  it('lists what needs a person, with what to do, and takes an item out', async () => {
+    const item = {
+      id: 2,
+      kind: 'failure',
+      agent_id: 3,
+      run_id: 7,
+      sentence: 'Con (agent 3) did not exit.',
+      hint: 'baton run show 7',
+      opened_at: '2026-11-15T08:00:00.000Z',
+      resolved_at: null,
+      resolution: null,
+      notified_at: null,
+      notified: {},
+    };
+    baton.answer('GET /api/inbox', { items: [item] });
+    baton.answer('POST /api/inbox/2/dismiss', item);
+    const { stdout } = await run('inbox', 'list');
+    expect(stdout).toContain('2  failure  Con (agent 3) did not exit.');
+    expect(stdout).toContain('baton run show 7');
+    expect(JSON.parse((await run('inbox', 'list', '--json')).stdout).items).toEqual([item]);
+    expect((await run('inbox', 'dismiss', '2')).stdout).toBe('Item 2 is out of the inbox.\n');
+    baton.answer('GET /api/inbox', { items: [] });
+    expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
+  });
+
+  it('lists what a persona handed over', async () => {
+    const record = {
+      id: 1,
+      agent_id: 3,
+      reason: 'shift_end',
+      file_path: null,
+      created_at: '2026-11-15T08:00:00.000Z',
+      persona: 'developer-con-1',
+      run_id: 7,
+      step: 'completed',
+      successor_agent_id: 4,
+      acknowledged: true,
+      emergency: true,
+    };
+    baton.answer('GET /api/handoffs', { handoffs: [record] });
+    const { stdout } = await run('persona', 'handoffs', 'developer-con-1');
+    expect(stdout).toContain('(emergency: none)');
+    expect(baton.seen[0]?.url).toBe('/api/handoffs?persona=developer-con-1');
+    baton.answer('GET /api/handoffs', { handoffs: [] });
+    expect((await run('persona', 'handoffs', 'x')).stdout).toContain('handed nothing over yet');
+  });
+});
