@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
+import type { SessionTold } from '../../app/ports/operator-hooks.ts';
 import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoff/messages.ts';
-import { withoutControls } from '../../domain/plain-text.ts';
+import { onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
 /**
  * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
@@ -139,4 +140,26 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
       windowTokens: use.context_window_size ?? null,
     },
   ];
+}
+
+/** Of a session that Baton did not start: who it is and where, never what is said in it. */
+const OwnSession = z.looseObject({
+  session_id: z.string().regex(/^[\w.:-]{1,200}$/),
+  cwd: z.string().max(4096).optional(),
+  transcript_path: z.string().max(4096).optional(),
+});
+
+const MOMENTS = { SessionStart: 'began', SessionEnd: 'ended' } as const;
+const isMoment = (event: string): event is keyof typeof MOMENTS => Object.hasOwn(MOMENTS, event);
+
+export function readOwnSession({ event, payload }: RawHook): SessionTold | undefined {
+  const parsed = OwnSession.safeParse(payload);
+  if (!parsed.success || !isMoment(event)) return undefined;
+  const { session_id: sessionId, cwd, transcript_path: transcriptPath } = parsed.data;
+  return {
+    sessionId,
+    moment: MOMENTS[event],
+    folder: cwd === undefined ? null : onOneLine(cwd),
+    transcriptPath: transcriptPath === undefined ? null : onOneLine(transcriptPath),
+  };
 }

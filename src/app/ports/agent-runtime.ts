@@ -1,4 +1,5 @@
 import type { AgentFact, SessionSource } from '../../domain/facts.ts';
+import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface AgentRuntime extends ScreenReader {
   parseHook(hook: RawHook): ParsedHook;
   /** Does the transcript hold a prompt of the user with this text? Undefined where the runtime keeps none. */
   transcriptHolds?(transcriptPath: string, text: string): Promise<boolean>;
+  /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
+  readonly operatorHooks?: OperatorHooks;
 }
 
 export interface LaunchContext {

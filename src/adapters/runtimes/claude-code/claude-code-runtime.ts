@@ -6,6 +6,7 @@ import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings } from './claude-settings.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
+import { claudeOperatorHooks } from './operator-hooks.ts';
 import { transcriptHolds } from './transcript.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
@@ -41,6 +42,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     isOurDraft,
     parseHook: parseSessionHook,
     transcriptHolds,
+    operatorHooks: claudeOperatorHooks(settingsPath(env)),
     whyUnavailable: async () =>
       find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
@@ -68,3 +70,6 @@ const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] 
 
 const configPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || env.HOME || homedir(), '.claude.json');
+
+const settingsPath = (env: NodeJS.ProcessEnv): string =>
+  join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');

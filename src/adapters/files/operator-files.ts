@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, lstat, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CannotEdit, type OperatorFiles } from '../../app/ports/operator-hooks.ts';
+
+const TRIES = 5;
+
+/**
+ * The agent program and other tools write the same file, and have no lock that we could take. So: read, change, and
+ * replace only if every byte is still the one that was read, else begin again. What is left is a writer within the
+ * same fraction of a millisecond; its version is lost then, and ours too if it comes second.
+ */
+export const operatorFiles: OperatorFiles = {
+  read: async (path) => decode((await look(path)).bytes, path),
+
+  edit: async (path, change) => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const found = await look(path);
+      const before = decode(found.bytes, path);
+      const after = change(before);
+      if (after === before) return null;
+      await refuseUnwritable(path, found);
+      const backup = found.bytes === undefined ? null : await keepCopy(path, found.bytes);
+      const isDone = await replace(found, after).catch(async (error: Error) => {
+        if (backup !== null) await rm(backup, { force: true });
+        throw new CannotEdit(`${path} could not be written, and was left as it is: ${error.message}`);
+      });
+      if (isDone) return backup;
+      if (backup !== null) await rm(backup, { force: true });
+    }
+    throw new CannotEdit(`${path} was changed by another program again and again; nothing was changed. Try again.`);
+  },
+};
+
+interface Found {
+  /** Behind all links: a link stays a link. */
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+  readonly mode: number;
+  readonly uid: number | undefined;
+}
+
+async function look(named: string): Promise<Found> {
+  const path = await realpath(named).catch(unlessMissing);
+  if (path === undefined) {
+    if ((await lstat(named).catch(unlessMissing)) !== undefined)
+      throw new CannotEdit(`${named} is a link that leads nowhere, so Baton left it as it is. Mend it and try again.`);
+    return { path: named, bytes: undefined, mode: 0o600, uid: undefined };
+  }
+  const { mode, uid } = await refuseOther(path, named);
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new CannotEdit(`${named} cannot be read, so Baton left it as it is: ${error.message}`);
+  });
+  return { path, bytes, mode, uid };
+}
+
+async function refuseOther(path: string, named: string): Promise<{ mode: number; uid: number }> {
+  const found = await stat(path);
+  if (!found.isFile()) throw new CannotEdit(`${named} is not a file, so Baton left it as it is.`);
+  return found;
+}
+
+/** Other bytes than UTF-8 would be lost on the way through a string. */
+function decode(bytes: Buffer | undefined, path: string): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CannotEdit(`${path} is not UTF-8 text, so Baton left it as it is. Mend it and try again.`);
+  }
+}
+
+/** A rename would also replace what is read-only or another user's; that is not meant to be changed. */
+async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found): Promise<void> {
+  const folder = dirname(path);
+  if ((await stat(folder).catch(unlessMissing)) === undefined) {
+    throw new CannotEdit(
+      `There is no folder ${folder}, so nothing was written. Start the agent program once, or name its folder as it expects it.`,
+    );
+  }
+  const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));
+  if (!(await isWritable(folder)))
+    throw new CannotEdit(`${folder} cannot be written to, so ${named} was left as it is. Allow it and try again.`);
+  if (bytes === undefined) return;
+  const me = process.getuid?.();
+  if (me !== undefined && uid !== me)
+    throw new CannotEdit(
+      `${named} belongs to another user (uid ${uid}), so it was left as it is. Run this as that user.`,
+    );
+  if ((mode & 0o222) === 0 || !(await isWritable(path)))
+    throw new CannotEdit(`${named} is read-only, so it was left as it is. Make it writable and try again.`);
+}
+
+const always =
+  <T>(value: T) =>
+  (): T =>
+    value;
+
+/** Never over another one. */
+async function keepCopy(named: string, bytes: Buffer): Promise<string> {
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  for (let more = 1; ; more++) {
+    const path = `${named}.baton-backup-${time}${more === 1 ? '' : `-${more}`}`;
+    try {
+      await writeNew(path, bytes, 0o600);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new CannotEdit(`No copy of ${named} could be kept (${(error as Error).message}), so it was left as it is.`);
+    }
+  }
+}
+
+/** false: another process has changed the file since it was read. */
+async function replace({ path, bytes, mode }: Found, text: string | undefined): Promise<boolean> {
+  const isSame = async () => {
+    const now = await readFile(path).catch(unlessMissing);
+    return now === undefined || bytes === undefined ? now === bytes : now.equals(bytes);
+  };
+  if (text === undefined) {
+    if (!(await isSame())) return false;
+    await rm(path);
+    return true;
+  }
+  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    await writeNew(temporary, Buffer.from(text), mode & 0o777);
+    if (!(await isSame())) return false;
+    await rename(temporary, path);
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function writeNew(path: string, bytes: Buffer, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.chmod(mode);
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

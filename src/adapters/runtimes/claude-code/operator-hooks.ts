@@ -1,0 +1,213 @@
+import {
+  CannotEdit,
+  type EditedSettings,
+  type HookChange,
+  type HookCommand,
+  type HooksSeen,
+  type OperatorHooks,
+} from '../../../app/ports/operator-hooks.ts';
+import {
+  appendPart,
+  isArray,
+  isObject,
+  memberOf,
+  partsOf,
+  removePart,
+  replaceValue,
+  rootOf,
+  type Span,
+} from '../json-text.ts';
+import { readOwnSession } from '../session-hooks.ts';
+
+/** A client that meets a hook name it does not know skips the WHOLE file; every version has these two. */
+const EVENTS = ['SessionStart', 'SessionEnd'] as const;
+const VERSION = 1;
+
+/**
+ * Ours are known by the comment at the end of their command. It also says which containers were made for them, because
+ * those go with them, while the same containers of the operator's stay even if they are empty.
+ */
+const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
+type Made = 'list' | 'hooks' | 'file';
+const mark = (made: readonly Made[]): string =>
+  ` # baton hooks v${VERSION}${made.length === 0 ? '' : ` (new: ${made.join(' ')})`}`;
+
+interface Ours {
+  readonly event: string;
+  readonly command: string;
+  readonly version: number;
+  readonly made: readonly Made[];
+  readonly span: Span;
+  /** Where it stands: the list of the event, the group in it, the list in that group, the place in that list. */
+  readonly list: Span;
+  readonly groupIndex: number;
+  readonly group: Span;
+  readonly index: number;
+}
+
+export function claudeOperatorHooks(file: string): OperatorHooks {
+  return {
+    file,
+    version: VERSION,
+    look: (text, command) => look(checked(text, file), command),
+    install: (text, command) => install(checked(text, file), file, command),
+    uninstall: (text) => uninstall(checked(text, file)),
+    readSession: readOwnSession,
+  };
+}
+
+function checked(text: string | undefined, file: string): string | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new CannotEdit(
+      `${file} is not valid JSON (${(error as Error).message}), so Baton left it as it is. Mend it and try again.`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CannotEdit(`${file} holds no JSON object, so Baton left it as it is. Mend it and try again.`);
+  return text;
+}
+
+function look(text: string | undefined, command: HookCommand): HooksSeen {
+  const ours = text === undefined ? [] : findOurs(text);
+  const there = EVENTS.filter((event) => ours.some((each) => each.event === event));
+  const isCurrent =
+    ours.length === EVENTS.length && ours.every((each) => each.command === command(each.event) + mark(each.made));
+  const state =
+    ours.length === 0
+      ? 'not_installed'
+      : there.length < EVENTS.length
+        ? 'partly'
+        : isCurrent
+          ? 'installed'
+          : 'outdated';
+  return {
+    state,
+    version: ours.length === 0 ? null : Math.min(...ours.map(({ version }) => version)),
+    entries: ours.map(({ event, command }) => ({ event, command })),
+    switchedOff: text !== undefined && isSwitchedOff(text) ? '"disableAllHooks" is set in it' : null,
+  };
+}
+
+function isSwitchedOff(text: string): boolean {
+  const found = memberOf(text, rootOf(text), 'disableAllHooks');
+  return found !== undefined && text.slice(found.value.start, found.value.end) === 'true';
+}
+
+function install(before: string | undefined, file: string, command: HookCommand): EditedSettings {
+  const changes: HookChange[] = [];
+  let text = before ?? '{}\n';
+  for (const event of EVENTS) {
+    const [mine] = findOurs(text).filter((each) => each.event === event);
+    const wanted = command(event);
+    if (mine === undefined) text = add(text, { file, event, command: wanted, isNewFile: before === undefined });
+    else if (mine.command === wanted + mark(mine.made)) continue;
+    else text = replaceValue(text, mine.span, { value: hook(wanted + mark(mine.made)), depth: 4 });
+    changes.push({ what: mine === undefined ? 'added' : 'replaced', event, command: wanted });
+  }
+  for (;;) {
+    const all = findOurs(text);
+    const surplus = all.find((each, at) => !isWanted(each) || all.findIndex(({ event }) => event === each.event) < at);
+    if (surplus === undefined) return { text, changes };
+    text = remove(text, surplus);
+    changes.push({ what: 'removed', event: surplus.event, command: surplus.command });
+  }
+}
+
+const isWanted = ({ event }: Ours): boolean => EVENTS.some((each) => each === event);
+
+const hook = (command: string) => ({ type: 'command', command });
+
+interface Addition {
+  readonly file: string;
+  readonly event: string;
+  readonly command: string;
+  readonly isNewFile: boolean;
+}
+
+function add(before: string, { file, event, command, isNewFile }: Addition): string {
+  let text = before;
+  // What was made for one of ours was made for all of them.
+  const earlier = findOurs(text).flatMap(({ made }) => made);
+  const made: Made[] = [];
+  if (memberOf(text, rootOf(text), 'hooks') === undefined)
+    text = appendPart(text, rootOf(text), { key: 'hooks', value: {}, depth: 0 });
+  const hooks = memberOf(text, rootOf(text), 'hooks')?.value as Span;
+  if (!isObject(text, hooks)) throw strange(file, '"hooks"', 'an object');
+  if (memberOf(text, hooks, event) === undefined) {
+    text = appendPart(text, hooks, { key: event, value: [], depth: 1 });
+    made.push('list');
+  }
+  if (memberOf(before, rootOf(before), 'hooks') === undefined || earlier.includes('hooks')) made.push('hooks');
+  if (isNewFile || earlier.includes('file')) made.push('file');
+  const list = memberOf(text, memberOf(text, rootOf(text), 'hooks')?.value as Span, event)?.value as Span;
+  if (!isArray(text, list)) throw strange(file, `"hooks.${event}"`, 'a list');
+  return appendPart(text, list, { value: { hooks: [hook(command + mark(made))] }, depth: 2 });
+}
+
+const strange = (file: string, what: string, expected: string): CannotEdit =>
+  new CannotEdit(`${what} in ${file} is not ${expected}, so Baton left it as it is. Mend it and try again.`);
+
+function uninstall(before: string | undefined): EditedSettings {
+  if (before === undefined) return { text: undefined, changes: [] };
+  let text = before;
+  const changes: HookChange[] = [];
+  let isOurFile = false;
+  for (let mine = findOurs(text).at(-1); mine !== undefined; mine = findOurs(text).at(-1)) {
+    text = remove(text, mine);
+    isOurFile ||= mine.made.includes('file');
+    changes.unshift({ what: 'removed', event: mine.event, command: mine.command });
+  }
+  return { text: isOurFile && text.trim() === '{}' ? undefined : text, changes };
+}
+
+/** The hook; the group if it held nothing else; the containers that were made for it if nothing else is in them. */
+function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
+  const inner = memberOf(before, group, 'hooks')?.value as Span;
+  if (partsOf(before, inner).length > 1) return removePart(before, inner, index);
+  let text = removePart(before, list, groupIndex);
+  for (const [key, container, isOurs] of [
+    [event, () => memberOf(text, rootOf(text), 'hooks')?.value as Span, made.includes('list')],
+    ['hooks', () => rootOf(text), made.includes('hooks')],
+  ] as const) {
+    const emptied = memberOf(text, container(), key);
+    if (!isOurs || emptied === undefined || partsOf(text, emptied.value).length > 0) return text;
+    text = removePart(
+      text,
+      container(),
+      partsOf(text, container()).findLastIndex((part) => part.key === key),
+    );
+  }
+  return text;
+}
+
+/** In the order they stand in. Whatever has another shape is not ours. */
+function findOurs(text: string): readonly Ours[] {
+  const hooks = memberOf(text, rootOf(text), 'hooks')?.value;
+  if (hooks === undefined || !isObject(text, hooks)) return [];
+  return partsOf(text, hooks)
+    .filter((part, at, all) => isArray(text, part.value) && all.findLastIndex(({ key }) => key === part.key) === at)
+    .flatMap((part) => inList(text, part.key as string, part.value));
+}
+
+const inList = (text: string, event: string, list: Span): readonly Ours[] =>
+  partsOf(text, list).flatMap((group, groupIndex) => {
+    const inner = isObject(text, group) ? memberOf(text, group, 'hooks')?.value : undefined;
+    if (inner === undefined || !isArray(text, inner)) return [];
+    return partsOf(text, inner).flatMap((span, index) => {
+      const command = commandIn(text, span);
+      const found = MARK.exec(command ?? '');
+      if (command === undefined || found === null) return [];
+      const made = (found[2]?.split(' ') ?? []) as Made[];
+      return [{ event, command, version: Number(found[1]), made, span, list, group, groupIndex, index }];
+    });
+  });
+
+function commandIn(text: string, span: Span): string | undefined {
+  const found = isObject(text, span) ? memberOf(text, span, 'command')?.value : undefined;
+  if (found === undefined || text[found.start] !== '"') return undefined;
+  return JSON.parse(text.slice(found.start, found.end)) as string;
+}

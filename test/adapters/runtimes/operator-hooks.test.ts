@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { claudeOperatorHooks } from '../../../src/adapters/runtimes/claude-code/operator-hooks.ts';
+import { CannotEdit } from '../../../src/app/ports/operator-hooks.ts';
+
+const hooks = claudeOperatorHooks('/home/op/.claude/settings.json');
+const command = (event: string) => `'/home/op/.baton/bin/baton-candidate' ${event}; true`;
+const otherCommand = (event: string) => `'/elsewhere/bin/baton-candidate' ${event}; true`;
+const install = (text: string | undefined) => hooks.install(text, command).text;
+const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
+const stateOf = (text: string | undefined) => hooks.look(text, command).state;
+
+/** Any settings, among them what is near to ours: empty and filled containers in all places that we touch. */
+const group = fc.record(
+  { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
+  { requiredKeys: [] },
+);
+const settings = fc.record(
+  {
+    permissions: fc.jsonValue(),
+    hooks: fc.dictionary(
+      fc.constantFrom('SessionStart', 'Stop', 'SessionEnd', 'Odd'),
+      fc.array(group, { maxLength: 3 }),
+    ),
+    rest: fc.jsonValue(),
+    ['__proto__']: fc.constant(1),
+  },
+  { requiredKeys: [] },
+);
+
+/** The same value with spaces strewn in wherever JSON allows them, so that no style is a usual one. */
+const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+function strewn(value: unknown, next: () => string): string {
+  const list = (open: string, close: string, parts: string[]) =>
+    parts.length === 0 ? open + next() + close : open + parts.map((part) => next() + part + next()).join(',') + close;
+  if (Array.isArray(value))
+    return list(
+      '[',
+      ']',
+      value.map((each) => strewn(each, next)),
+    );
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, each]) => `${JSON.stringify(key)}${next()}:${next()}${strewn(each, next)}`,
+  );
+  return list('{', '}', members);
+}
+const usual = fc
+  .tuple(settings, fc.constantFrom(undefined, 2, 4, '\t', ' '.repeat(12)), fc.constantFrom('', '\n'), fc.boolean())
+  .map(([value, indent, end, crlf]) => {
+    const text = JSON.stringify(value, null, indent) + end;
+    return crlf ? text.replaceAll('\n', '\r\n') : text;
+  });
+const odd = fc
+  .tuple(settings, fc.infiniteStream(space), space, fc.constantFrom('', '\uFEFF'))
+  .map(([value, spaces, end, start]) => start + strewn(value, () => spaces.next().value as string) + end);
+const text = fc.oneof(usual, odd, fc.constant(undefined));
+
+describe('hooks in the settings of the operator', () => {
+  it('what was put in is taken out to the byte, whatever the settings are', () => {
+    fc.assert(
+      fc.property(text, (before) => {
+        const after = install(before);
+        expect(stateOf(after)).toBe('installed');
+        expect(uninstall(after)).toBe(before);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('adds one group at the end of each list and changes nothing else', () => {
+    fc.assert(
+      fc.property(text, (before) => {
+        const parse = (each: string | undefined) => JSON.parse((each ?? '{}').replace('\uFEFF', ''));
+        const [was, is] = [parse(before), parse(install(before))];
+        const lists = was.hooks ?? {};
+        for (const event of ['SessionStart', 'SessionEnd']) {
+          const added = is.hooks[event].at(-1).hooks[0];
+          expect(added.command.startsWith(`${command(event)} # baton hooks v1`)).toBe(true);
+          expect(is.hooks[event].slice(0, -1)).toEqual(lists[event] ?? []);
+          delete is.hooks[event];
+          delete lists[event];
+        }
+        if (Object.keys(is.hooks).length === 0) delete is.hooks;
+        if (Object.keys(lists).length === 0) delete was.hooks;
+        expect(is).toEqual(was);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a second time changes no byte, and one of another Baton is replaced where it stands', () => {
+    fc.assert(
+      fc.property(text, (before) => {
+        const after = install(before);
+        expect(hooks.install(after, command)).toEqual({ text: after, changes: [] });
+        const others = hooks.install(before, otherCommand).text;
+        expect(stateOf(others)).toBe('outdated');
+        const mended = hooks.install(others, command);
+        expect(mended.changes.map(({ what }) => what)).toEqual(['replaced', 'replaced']);
+        expect([stateOf(mended.text), uninstall(mended.text)]).toEqual(['installed', before]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keeps what the operator changed since, and takes out only ours', () => {
+    const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
+    const value = JSON.parse(install(before) as string);
+    value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
+    // Put into our own group.
+    value.hooks.SessionEnd[0].hooks.unshift({ type: 'command', command: 'mine too' });
+    value.theme = 'dark';
+    const after = JSON.parse(uninstall(JSON.stringify(value, null, 4)) as string);
+    expect(after).toEqual({
+      model: 'x',
+      hooks: {
+        SessionStart: [{ hooks: [] }, { matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] }],
+        SessionEnd: [{ hooks: [{ type: 'command', command: 'mine too' }] }],
+      },
+      theme: 'dark',
+    });
+  });
+
+  it('an older version is replaced, doubled ones and events that we no longer use go', () => {
+    const old = (event: string) => ({
+      hooks: [{ type: 'command', command: `old ${event} # baton hooks v0 (new: list)` }],
+    });
+    const value = { hooks: { Stop: [old('Stop')], SessionStart: [old('one'), { hooks: [] }, old('two')] } };
+    const seen = hooks.look(JSON.stringify(value), command);
+    expect([seen.state, seen.version]).toEqual(['partly', 0]);
+    const { text: after, changes } = hooks.install(JSON.stringify(value), command);
+    expect(changes.map(({ what, event }) => `${what} ${event}`).sort()).toEqual([
+      'added SessionEnd',
+      'removed SessionStart',
+      'removed Stop',
+      'replaced SessionStart',
+    ]);
+    const lists = JSON.parse(after as string).hooks;
+    expect(Object.keys(lists)).toEqual(['SessionStart', 'SessionEnd']);
+    expect(lists.SessionStart.map((each: { hooks: unknown[] }) => each.hooks.length)).toEqual([1, 0]);
+    expect(stateOf(after)).toBe('installed');
+  });
+
+  it('a file that was made for them goes with them, unless something else is in it by then', () => {
+    const made = install(undefined) as string;
+    expect(made).toMatch(/^\{\n {2}"hooks": \{\n {4}"SessionStart": \[\n[\s\S]*\n\}\n$/);
+    expect(uninstall(made)).toBeUndefined();
+    expect(uninstall(made.replace('{', '{ "model": "x",'))).toBe('{ "model": "x"\n}\n');
+    expect(uninstall(undefined)).toBeUndefined();
+  });
+
+  it('of two members with one name the last counts, as for the program itself', () => {
+    const before = '{"hooks": 1, "hooks": {"SessionStart": 2, "SessionStart": []}}';
+    const after = install(before) as string;
+    expect(JSON.parse(after).hooks.SessionStart).toHaveLength(1);
+    expect(uninstall(after)).toBe(before);
+  });
+
+  it('takes nesting that is deeper than any stack', () => {
+    const before = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+    expect(uninstall(install(before))).toBe(before);
+  });
+
+  it.each([
+    ['', 'not valid JSON'],
+    ['{"a": 1,}', 'not valid JSON'],
+    ['// mine\n{}', 'not valid JSON'],
+    ['[]', 'no JSON object'],
+    ['null', 'no JSON object'],
+    ['{"hooks": []}', '"hooks" in'],
+    ['{"hooks": {"SessionEnd": {}}}', '"hooks.SessionEnd" in'],
+  ])('leaves %j as it is, and says why', (before, why) => {
+    expect(() => install(before)).toThrow(CannotEdit);
+    expect(() => install(before)).toThrow(why);
+  });
+
+  it('tells when the program is told to run no hooks', () => {
+    const after = install('{"disableAllHooks": true}');
+    expect(hooks.look(after, command).switchedOff).toContain('disableAllHooks');
+    expect(hooks.look(install('{}'), command).switchedOff).toBeNull();
+  });
+});
+
+describe('what a session of the operator tells', () => {
+  const read = (event: string, payload: unknown) => hooks.readSession({ event, payload });
+
+  it('is its session, folder and transcript, and nothing that is said in it', () => {
+    const payload = {
+      session_id: 'abc-1',
+      cwd: '/p',
+      transcript_path: '/t.jsonl',
+      prompt: 'secret',
+      source: 'startup',
+    };
+    expect(read('SessionStart', payload)).toEqual({
+      sessionId: 'abc-1',
+      moment: 'began',
+      folder: '/p',
+      transcriptPath: '/t.jsonl',
+    });
+    expect(read('SessionEnd', { session_id: 'abc-1' })).toEqual({
+      sessionId: 'abc-1',
+      moment: 'ended',
+      folder: null,
+      transcriptPath: null,
+    });
+  });
+
+  it('is cleaned, and not believed when it is odd', () => {
+    expect(read('SessionStart', { session_id: 'a', cwd: '/p\u001b[2J\u0000\n\tx' })?.folder).toBe('/p[2Jx');
+    for (const odd of [undefined, {}, { session_id: '' }, { session_id: 'a b' }, { session_id: 'x'.repeat(201) }])
+      expect(read('SessionStart', odd)).toBeUndefined();
+    expect(read('SessionStart', { session_id: 'a', cwd: 'x'.repeat(5_000) })).toBeUndefined();
+    for (const event of ['Stop', 'constructor']) expect(read(event, { session_id: 'a' })).toBeUndefined();
+  });
+});
