@@ -3,6 +3,7 @@ import { speaksFor } from '../domain/agent/correlate.ts';
 import type { AgentFact } from '../domain/facts.ts';
 import { isRefusal } from '../domain/refusals.ts';
 import { acknowledgeIn } from './acknowledge-handoff.ts';
+import { noteOwnSession } from './note-own-session.ts';
 import type { SpooledHook } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
@@ -15,7 +16,7 @@ export async function drainSpool(ports: Ports): Promise<number> {
   for (let start = 0; start < waiting.length; start += BATCH) {
     const batch = waiting.slice(start, start + BATCH);
     await ports.store.write((tx) => {
-      for (const hook of batch) takeIn(tx, ports, hook);
+      for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : noteOwnSession(tx, ports, each);
     });
     ports.checkpoint('spool:committed');
     await Promise.all(batch.map((hook) => ports.spool.remove(hook)));

@@ -20,6 +20,8 @@ export interface Ports {
   readonly agentToken: (sessionUuid: string) => string;
   /** Does what is typed to this process's terminal reach it? Not if it left a shell in the foreground. */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
+  /** When this process began, in milliseconds since 1970; undefined if it does not run. */
+  readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   readonly log: Log;
   readonly settings: Settings;
   /** Named moments at which a test may kill the process; does nothing otherwise. */

@@ -209,6 +209,43 @@ export const Event = z
   .meta({ id: 'Event' });
 export type Event = z.infer<typeof Event>;
 
+export const Candidate = z
+  .object({
+    runtime: z.string(),
+    session_id: z.string(),
+    folder: z.string().nullable(),
+    transcript_path: z.string().nullable(),
+    pid: z.int().nullable(),
+    tmux: z.object({ socket: z.string(), pane: z.string() }).nullable().describe('Null outside tmux.'),
+    first_seen_at: z.string(),
+    last_seen_at: z.string(),
+    ended_at: z.string().nullable(),
+    alive: z.boolean().describe('Its process runs, and it has not said that it ended.'),
+  })
+  .meta({ id: 'Candidate' });
+export type Candidate = z.infer<typeof Candidate>;
+
+export const HookSettings = z
+  .object({
+    runtime: z.string(),
+    title: z.string(),
+    file: z.string().describe("The operator's own settings file of that agent program."),
+    state: z.enum(['not_installed', 'installed', 'outdated', 'partly']).nullable().describe('Null: see problem.'),
+    version: z.int().nullable().describe('Of the hooks that stand in the file.'),
+    current_version: z.int(),
+    hooks: z.array(z.object({ event: z.string(), command: z.string() })),
+    script: z.string().describe('What the hooks run.'),
+    script_exists: z.boolean(),
+    sees_sessions: z.boolean().describe('A session that is started now, outside Baton, will be seen.'),
+    changes: z.array(
+      z.object({ what: z.enum(['added', 'replaced', 'removed']), event: z.string(), command: z.string() }),
+    ),
+    backup: z.string().nullable().describe('The file as it was before the change.'),
+    problem: z.string().nullable(),
+  })
+  .meta({ id: 'HookSettings' });
+export type HookSettings = z.infer<typeof HookSettings>;
+
 export const Health = z
   .object({
     status: z.literal('ok'),
@@ -228,3 +265,4 @@ export const HandoffList = z.object({ handoffs: z.array(HandoffSummary) });
 export const Inbox = z.object({ items: z.array(InboxItem) });
 export const EventPage = z.object({ events: z.array(Event), last_seq: z.int() });
 export const LoginAddress = z.object({ url: z.string() });
+export const CandidateList = z.object({ candidates: z.array(Candidate) });

@@ -13,6 +13,7 @@ export const PATHS = {
   stopAgent: (id: number | string) => `/api/agents/${id}/stop`,
   messages: (id: number | string) => `/api/agents/${id}/messages`,
   handoff: (id: number | string) => `/api/agents/${id}/handoff`,
+  candidates: '/api/candidates',
   runs: '/api/runs',
   run: (id: number | string) => `/api/runs/${id}`,
   acknowledge: (id: number | string) => `/api/runs/${id}/ack`,

@@ -24,6 +24,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   version: VERSION,
   self,
   startServer,
+  hooks: async (wanted) =>
+    (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

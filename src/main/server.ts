@@ -12,6 +12,7 @@ import { takeServerLock } from '../adapters/home/server-lock.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
+import { processStartedMs } from '../adapters/system/process-started.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
@@ -52,6 +53,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const spool = openSpool({
     folder: home.spool,
     scriptPath: join(home.bin, 'baton-hook'),
+    candidateScriptPath: home.candidateScript,
     onTrouble: (sentence) => log.warn(sentence),
   });
   const ports: Ports = {
@@ -65,6 +67,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     chance: systemChance,
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
     ownsTerminal: (pid) => ownsForeground(pid),
+    processStartedMs: (pid) => processStartedMs(pid),
     settings: {
       deadlines: config.deadlines,
       reconcileEveryMs: config.reconcileEveryMs,

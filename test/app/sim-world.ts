@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
-import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
-import type { SpooledHook } from '../../src/app/ports/spool.ts';
+import type { AgentRuntime, AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { Spooled, SpooledHook, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
 import { recordFact } from '../../src/app/record-facts.ts';
@@ -25,7 +25,8 @@ export class SimWorld {
   monotonic = 0;
   readonly logged: string[] = [];
   readonly typed: { paneId: string; text: string; id: string }[] = [];
-  hooks: SpooledHook[] = [];
+  hooks: Spooled[] = [];
+  readonly processes = new Map<number, number>();
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
   outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
@@ -102,6 +103,7 @@ export class SimWorld {
         sha256: (text) => createHash('sha256').update(text).digest('hex'),
       },
       ownsTerminal: async () => true,
+      processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {
         info: () => undefined,

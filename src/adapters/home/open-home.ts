@@ -17,6 +17,8 @@ export interface Home {
   readonly tmuxConfig: string;
   readonly spool: string;
   readonly bin: string;
+  /** Run by the hooks in the operator's own settings. */
+  readonly candidateScript: string;
   readonly agents: string;
   readonly documents: string;
 }
@@ -53,6 +55,7 @@ export function layout(path: string): Home {
     tmuxConfig: inside('tmux.conf'),
     spool: inside('spool'),
     bin: inside('bin'),
+    candidateScript: inside('bin/baton-candidate'),
     agents: inside('agents'),
     documents: inside('documents'),
   };

@@ -1,3 +1,5 @@
+import { quote } from './quote.ts';
+
 /** More files than this, or more kilobytes on disk, are not kept while nobody takes them in; what waits already stays. */
 export interface SpoolCap {
   readonly files: number;
@@ -27,11 +29,10 @@ export const ORDER = 'order-';
  * once may get the same number; neither came first then.
  */
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
-  const folder = `'${spoolFolder.replaceAll("'", `'\\''`)}'`;
   return `#!/bin/sh
 # Leaves one hook event in Baton's spool. Written by Baton; changes are overwritten.
 umask 077
-if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${folder} 2>/dev/null; then
+if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${quote(spoolFolder)} 2>/dev/null; then
   cat >/dev/null
   exit 0
 fi

@@ -1,8 +1,11 @@
 import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Overflow, Spool, SpooledHook } from '../../app/ports/spool.ts';
+import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
+import { candidateScript, NO_AGENT } from './candidate-script.ts';
 import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
+import { quote } from './quote.ts';
+import { readCandidate } from './read-candidate.ts';
 
 /** `<agent>-<how manieth>-<process>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
@@ -29,12 +32,16 @@ interface Waiting {
 export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
+  /** For sessions that Baton did not start. */
+  readonly candidateScriptPath: string;
   readonly onTrouble: (sentence: string) => void;
   readonly cap?: SpoolCap;
 }
 
-export function openSpool({ folder, scriptPath, onTrouble, cap = SPOOL_CAP }: SpoolOptions): Spool {
+export function openSpool(options: SpoolOptions): Spool {
+  const { folder, scriptPath, candidateScriptPath, onTrouble, cap = SPOOL_CAP } = options;
   putScript(scriptPath, hookScript(folder, cap));
+  putScript(candidateScriptPath, candidateScript(folder));
   sweepCounters(folder);
   let watcher: FSWatcher | undefined;
   let overflowed = false;
@@ -61,7 +68,7 @@ export function openSpool({ folder, scriptPath, onTrouble, cap = SPOOL_CAP }: Sp
       }
     },
     close: () => watcher?.close(),
-    hookCommand: (event) => `'${scriptPath.replaceAll("'", `'\\''`)}' ${event}`,
+    hookCommand: (event) => `${quote(scriptPath)} ${event}`,
   };
 }
 
@@ -137,8 +144,8 @@ async function takeAll(
   folder: string,
   waiting: readonly Waiting[],
   onTrouble: (sentence: string) => void,
-): Promise<readonly SpooledHook[]> {
-  const taken: SpooledHook[] = [];
+): Promise<readonly Spooled[]> {
+  const taken: Spooled[] = [];
   for (let start = 0; start < waiting.length; start += AT_ONCE) {
     const some = await Promise.all(
       waiting
@@ -164,18 +171,23 @@ async function takeAll(
   return taken;
 }
 
-const isHook = (taken: SpooledHook | NodeJS.ErrnoException | undefined): taken is SpooledHook =>
+const isHook = (taken: Spooled | NodeJS.ErrnoException | undefined): taken is Spooled =>
   taken !== undefined && !(taken instanceof Error);
 
 /** undefined = this is no hook. */
-async function take(folder: string, waiting: Waiting): Promise<SpooledHook | undefined> {
+async function take(folder: string, waiting: Waiting): Promise<Spooled | undefined> {
   if (waiting.bytes > LARGEST_HOOK_BYTES) return undefined;
   const bytes = await readFile(join(folder, waiting.name));
+  const key = `${waiting.name}@${waiting.writtenNs}`;
+  if (waiting.agentId === NO_AGENT) {
+    const told = readCandidate(bytes.toString('utf8'));
+    return told && { key, writtenAtMs: Number(waiting.writtenNs / 1_000_000n), ...told };
+  }
   const lineEnd = bytes.indexOf(0x0a);
   const [mark, token, event] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
   if (mark !== 'baton1' || token === undefined || event === undefined) return undefined;
   return {
-    key: `${waiting.name}@${waiting.writtenNs}`,
+    key,
     agentId: waiting.agentId,
     token,
     event,
@@ -210,7 +222,7 @@ function sweepCounters(folder: string): void {
   }
 }
 
-const fileName = (hook: SpooledHook): string => hook.key.slice(0, hook.key.indexOf('@'));
+const fileName = (hook: Pick<Spooled, 'key'>): string => hook.key.slice(0, hook.key.indexOf('@'));
 
 function parseJson(text: string): unknown {
   try {

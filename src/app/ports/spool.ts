@@ -9,6 +9,21 @@ export interface SpooledHook {
   readonly payload: unknown;
 }
 
+/** A session that Baton did not start, and that told by the operator's own hooks that it began or ended. */
+export interface SpooledSession {
+  readonly key: string;
+  readonly runtime: string;
+  readonly event: string;
+  /** What the agent program said about the session, parsed. */
+  readonly payload: unknown;
+  /** The agent program's process. */
+  readonly pid: number | null;
+  readonly tmux: { readonly socket: string; readonly pane: string } | null;
+  readonly writtenAtMs: number;
+}
+
+export type Spooled = SpooledHook | SpooledSession;
+
 /** Events that came while the spool was full and were not kept. */
 export interface Overflow {
   /** The same for the same events, also after a crash between telling and forgetting. */
@@ -18,9 +33,9 @@ export interface Overflow {
 
 export interface Spool {
   /** Oldest first; hooks of one agent in the order they were fired. */
-  waiting(): Promise<readonly SpooledHook[]>;
+  waiting(): Promise<readonly Spooled[]>;
   /** Only after the facts are committed. May be called twice. */
-  remove(hook: SpooledHook): Promise<void>;
+  remove(hook: Pick<Spooled, 'key'>): Promise<void>;
   /** Asked once all that waited was taken in: from now on events are kept again. */
   overflow(): Promise<Overflow | undefined>;
   /** Only after it was told. */

@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agent/agent.ts';
+import type { Candidate } from '../../domain/candidate.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
@@ -83,6 +84,11 @@ export interface Tx {
   currentInboxItems(about: { readonly runId: number } | { readonly agentId: number }): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
+  /** In the place of one with the same runtime and session, if there is one. */
+  saveCandidate(candidate: Candidate): void;
+  /** Latest seen first. */
+  candidates(): readonly Candidate[];
+  deleteCandidate(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];

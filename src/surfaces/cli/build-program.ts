@@ -5,6 +5,7 @@ import type { Kit } from './commands/command-kit.ts';
 import { addDemoCommand } from './commands/demo-command.ts';
 import { addEventCommands } from './commands/event-commands.ts';
 import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
+import { addHooksCommands } from './commands/hooks-commands.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
@@ -31,6 +32,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addRunCommands(kit);
   addInboxCommands(kit);
   addEventCommands(kit);
+  addHooksCommands(kit);
   addDemoCommand(kit);
   return program;
 }

@@ -1,3 +1,5 @@
+import type { HookSettings } from '../../contract/resources.ts';
+
 /** Anything text can be written to; process.stdout fits. */
 export interface Writer {
   write(text: string): unknown;
@@ -13,6 +15,11 @@ export interface CliDeps {
   readonly self: readonly string[];
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
   readonly startServer: () => Promise<number>;
+  /** The hooks in the operator's own settings, one answer for each agent program that can have them. */
+  readonly hooks: (wanted: {
+    readonly wish: 'look' | 'install' | 'uninstall';
+    readonly dryRun: boolean;
+  }) => Promise<readonly HookSettings[]>;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addProject } from '../../app/add-project.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
+import { listCandidates } from '../../app/list-candidates.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { sendMessage } from '../../app/send-message.ts';
 import { startAgent } from '../../app/start-agent.ts';
@@ -12,7 +13,7 @@ import type { Agent } from '../../domain/agent/agent.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
 import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
-import { viewAgent, viewEvent, viewExplanation, viewPersona, viewProject } from './views.ts';
+import { viewAgent, viewCandidate, viewEvent, viewExplanation, viewPersona, viewProject } from './views.ts';
 
 const Nothing = z.strictObject({});
 
@@ -175,6 +176,16 @@ export const ROUTES: readonly Route[] = [
         ...('reason' in outcome ? { reason: outcome.reason } : {}),
         ...('detail' in outcome ? { detail: outcome.detail } : {}),
       })),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.candidates,
+    summary:
+      'Sessions that the operator started outside Baton, latest first (see: baton hooks). They cannot be adopted yet',
+    answer: resources.CandidateList,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
   }),
   ...HANDOFF_ROUTES,
   ...INBOX_ROUTES,

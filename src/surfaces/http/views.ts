@@ -1,4 +1,5 @@
 import type { Explanation } from '../../app/explain-agent.ts';
+import type { SeenCandidate } from '../../app/list-candidates.ts';
 import type { Project, Tx } from '../../app/ports/store.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
@@ -76,6 +77,19 @@ export const viewExplanation = (
   state_reason,
   since,
   facts: facts.map(({ event: { seq, at, type }, sentence }) => ({ seq, at, type, sentence })),
+});
+
+export const viewCandidate = (candidate: SeenCandidate): contract.Candidate => ({
+  runtime: candidate.runtime,
+  session_id: candidate.sessionId,
+  folder: candidate.folder,
+  transcript_path: candidate.transcriptPath,
+  pid: candidate.pid,
+  tmux: candidate.tmux,
+  first_seen_at: candidate.firstSeenAt,
+  last_seen_at: candidate.lastSeenAt,
+  ended_at: candidate.endedAt,
+  alive: candidate.alive,
 });
 
 export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {

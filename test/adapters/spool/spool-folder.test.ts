@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   statSync,
   utimesSync,
@@ -13,22 +14,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { candidateCommand, candidateScript } from '../../../src/adapters/spool/candidate-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
-import type { Spool } from '../../../src/app/ports/spool.ts';
+import type { Spool, SpooledSession } from '../../../src/app/ports/spool.ts';
 
 describe('the spool', () => {
   let root = '';
   let folder = '';
   let script = '';
+  let candidateScriptPath = '';
   let trouble: string[] = [];
   let spool: Spool;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "bt spool's-"));
     folder = join(root, 'spool');
     script = join(root, 'baton-hook');
+    candidateScriptPath = join(root, 'baton-candidate');
     mkdirSync(folder);
     trouble = [];
-    spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence) });
+    spool = openSpool({
+      folder,
+      scriptPath: script,
+      candidateScriptPath,
+      onTrouble: (sentence) => trouble.push(sentence),
+    });
   });
 
   const fire = (
@@ -75,7 +84,12 @@ describe('the spool', () => {
     const before = statSync(script).ino;
     // Kept, so that its number is not given again.
     linkSync(script, `${script}.kept`);
-    openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence) });
+    openSpool({
+      folder,
+      scriptPath: script,
+      candidateScriptPath,
+      onTrouble: (sentence) => trouble.push(sentence),
+    });
     expect(statSync(script).ino).not.toBe(before);
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
@@ -147,7 +161,13 @@ describe('the spool', () => {
   describe('[F36] when it is full', () => {
     const withCap = (files: number, kilobytes: number) => {
       const cap = { files, kilobytes, lookEvery: 1 };
-      spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence), cap });
+      spool = openSpool({
+        folder,
+        scriptPath: script,
+        candidateScriptPath,
+        onTrouble: (sentence) => trouble.push(sentence),
+        cap,
+      });
     };
     const numbers = async () => (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
 
@@ -180,7 +200,13 @@ describe('the spool', () => {
 
     it('looks at the folder only now and then, so it costs nothing', () => {
       const cap = { files: 1, kilobytes: 1, lookEvery: 100 };
-      spool = openSpool({ folder, scriptPath: script, onTrouble: (sentence) => trouble.push(sentence), cap });
+      spool = openSpool({
+        folder,
+        scriptPath: script,
+        candidateScriptPath,
+        onTrouble: (sentence) => trouble.push(sentence),
+        cap,
+      });
       writeFileSync(join(folder, 'order-7'), '1000000097\n');
       for (let n = 0; n < 5; n++) fire('Stop', { n });
       expect(readdirSync(folder).filter((name) => /^7-/.test(name))).toHaveLength(2);
@@ -211,5 +237,104 @@ describe('the spool', () => {
     fire('Stop', {});
     await arrived;
     spool.close();
+  });
+
+  describe("sessions of the operator's own", () => {
+    const payload = {
+      session_id: 'abc',
+      transcript_path: '/t/a "b".jsonl',
+      cwd: "/p/it's",
+      prompt: 'SECRET',
+      message: '"cwd":"/no"',
+    };
+    const tell = (event: string, said: unknown, env: object = {}) =>
+      spawnSync('/bin/sh', ['-c', candidateCommand(candidateScriptPath, 'practice', event)], {
+        input: typeof said === 'string' ? said : JSON.stringify(said),
+        env: { PATH: process.env.PATH, ...env },
+        encoding: 'utf8',
+      });
+    const quiet = { status: 0, stdout: '', stderr: '' };
+    const waiting = async () => (await spool.waiting()) as SpooledSession[];
+    const names = () => readdirSync(folder).filter((name) => name.startsWith('0-'));
+
+    it('say who they are, where, in which pane and process; nothing that is said in them reaches the disk', async () => {
+      const env = { TMUX: '/tmp/tmux-1000/default,12,0', TMUX_PANE: '%3' };
+      expect(tell('SessionStart', payload, env)).toMatchObject(quiet);
+      const [name = ''] = names();
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('SECRET');
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      const [told] = await waiting();
+      expect(told).toMatchObject({
+        runtime: 'practice',
+        event: 'SessionStart',
+        payload: { session_id: 'abc', transcript_path: '/t/a "b".jsonl', cwd: "/p/it's" },
+        pid: process.pid,
+        tmux: { socket: '/tmp/tmux-1000/default', pane: '%3' },
+      });
+      expect(Object.keys(told?.payload as object)).toHaveLength(3);
+      await spool.remove(told as SpooledSession);
+      expect([await waiting(), trouble]).toEqual([[], []]);
+    });
+
+    it('outside tmux they have no pane', async () => {
+      tell('SessionStart', payload);
+      tell('SessionStart', payload, { TMUX: 'x', TMUX_PANE: '%1' });
+      expect((await waiting()).map(({ tmux }) => tmux)).toEqual([null, null]);
+    });
+
+    it('an agent of Baton tells nothing by this way', () => {
+      expect(tell('SessionStart', payload, { BATON_AGENT_TOKEN: 'tok', BATON_AGENT_ID: '7' })).toMatchObject(quiet);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    it('nothing fails and nothing is said, whatever is wrong', () => {
+      expect(tell('SessionStart', 'not json')).toMatchObject(quiet);
+      expect(tell('SessionStart', { ...payload, cwd: 'x'.repeat(200_000) })).toMatchObject(quiet);
+      expect(readdirSync(folder)).toEqual(['order-0']);
+      execFileSync('/bin/rm', ['-r', folder]);
+      expect(tell('SessionStart', payload)).toMatchObject(quiet);
+      execFileSync('/bin/rm', ['-r', root]);
+      expect(tell('SessionStart', payload)).toMatchObject(quiet);
+    });
+
+    it('only so many wait, and the oldest goes for a new one', async () => {
+      writeFileSync(candidateScriptPath, candidateScript(folder, 3));
+      for (let n = 0; n < 7; n++) tell('SessionStart', { session_id: `s${n}` });
+      const kept = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
+      expect(kept).toEqual(['s4', 's5', 's6']);
+    });
+
+    it('come in order, and wake the listener', async () => {
+      const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
+      for (let n = 0; n < 12; n++) tell(n % 2 === 0 ? 'SessionStart' : 'SessionEnd', { session_id: `s${n}` });
+      await arrived;
+      spool.close();
+      for (const name of names()) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000);
+      const seen = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
+      expect(seen).toEqual([...Array(12).keys()].map((n) => `s${n}`));
+    });
+
+    it.each([
+      ['baton1 tok Stop 1\n{}', 'a hook of an agent'],
+      ['candidate1 ../x SessionStart 1\n"session_id":"a"', 'an odd runtime'],
+      ['candidate1 practice Session\u001bStart 1\n"session_id":"a"', 'an odd event'],
+      ['candidate1 practice SessionStart 1;2\n"session_id":"a"', 'an odd process'],
+    ])('%j is removed and told: %s', async (text) => {
+      writeFileSync(join(folder, '0-1-1'), text);
+      expect([await waiting(), trouble.length, names()]).toEqual([[], 1, []]);
+    });
+
+    it('lines that the script does not write are passed over', async () => {
+      const lines = [
+        'candidate1 practice SessionStart ',
+        '"session_id":"a"',
+        '"cwd":"/x\\',
+        'TMUX=../s,1,1',
+        'TMUX_PANE=%1;kill',
+        '',
+      ];
+      writeFileSync(join(folder, '0-1-1'), lines.join('\n'));
+      expect(await waiting()).toMatchObject([{ payload: { session_id: 'a' }, pid: null, tmux: null }]);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
 import type { Agent } from '../../../src/domain/agent/agent.ts';
+import type { Candidate } from '../../../src/domain/candidate.ts';
 import { NEW_RUN, type Run } from '../../../src/domain/handoff/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 
@@ -257,6 +258,30 @@ export function describeStore(name: string, open: () => Store): void {
         );
       expect(store.read((tx) => tx.handoffs(10)).map(({ agentId }) => agentId)).toEqual([2, 1]);
       expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
+    });
+
+    it('keeps one candidate for each session of a runtime, latest first, and forgets what it is told to', async () => {
+      const store = open();
+      const candidate = (sessionId: string, hour: number, over: Partial<Candidate> = {}): Candidate => ({
+        runtime: 'practice',
+        sessionId,
+        folder: '/p',
+        transcriptPath: null,
+        pid: 42,
+        tmux: { socket: '/tmp/s', pane: '%1' },
+        firstSeenAt: AT,
+        lastSeenAt: `2026-11-15T0${hour}:00:00.000Z` as Instant,
+        endedAt: null,
+        ...over,
+      });
+      const [a, b, other] = [candidate('a', 1), candidate('b', 2), candidate('a', 3, { runtime: 'other', tmux: null })];
+      await store.write((tx) => [a, b, other].map((each) => tx.saveCandidate(each)));
+      expect(store.read((tx) => tx.candidates())).toEqual([other, b, a]);
+      const again = candidate('a', 4, { endedAt: AT, folder: null });
+      await store.write((tx) => tx.saveCandidate(again));
+      expect(store.read((tx) => tx.candidates())).toEqual([again, other, b]);
+      await store.write((tx) => tx.deleteCandidate(other));
+      expect(store.read((tx) => tx.candidates())).toEqual([again, b]);
     });
 
     describe('the record of seed 003', () => {

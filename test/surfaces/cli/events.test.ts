@@ -119,7 +119,14 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     },
     write: () => seq > 2 && broken(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   };
-  const deps = { homePath: baton.home, version: '1', self: [], env: {}, startServer: async () => 0 };
+  const deps = {
+    homePath: baton.home,
+    version: '1',
+    self: [],
+    env: {},
+    startServer: async () => 0,
+    hooks: async () => [],
+  };
   expect(await runCli(['events', '--follow'], { ...deps, stdout, stderr: { write: () => true } })).toBe(0);
 });
 

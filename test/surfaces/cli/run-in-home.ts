@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
 import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
 
 export interface Ran {
@@ -30,6 +31,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     version: '1.2.3',
     self: ['baton'],
     startServer,
+    hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

@@ -1,5 +1,6 @@
 import { type PendingEffect, type Project, type Store, StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import { type Agent, isLive } from '../../../domain/agent/agent.ts';
+import type { Candidate } from '../../../domain/candidate.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
 import type { InboxItem } from '../../../domain/inbox.ts';
@@ -46,6 +47,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...runVerbs(runs, { agents, hostId }),
     ...handoffVerbs(handoffs, { agents, now }),
     ...inboxVerbs(journal, { agents, runs }),
+    ...candidateVerbs(journal),
     ...effectVerbs(journal),
   };
 }
@@ -231,6 +233,29 @@ function inboxVerbs(
     openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
   };
 }
+
+function candidateVerbs(journal: Journal): Pick<Tx, 'saveCandidate' | 'candidates' | 'deleteCandidate'> {
+  const rows = journal.table<Candidate & { readonly id: number }>();
+  const find = ({ runtime, sessionId }: Pick<Candidate, 'runtime' | 'sessionId'>) =>
+    rows.all().find((row) => row.runtime === runtime && row.sessionId === sessionId);
+  return {
+    saveCandidate: (candidate) => {
+      const id = find(candidate)?.id ?? rows.nextId();
+      rows.set(id, { ...candidate, id });
+    },
+    candidates: () =>
+      rows
+        .all()
+        .map(({ id: _, ...candidate }) => candidate)
+        .sort((one, other) => compare(other.lastSeenAt, one.lastSeenAt) || compare(one.sessionId, other.sessionId)),
+    deleteCandidate: (candidate) => {
+      const found = find(candidate);
+      if (found !== undefined) rows.delete(found.id);
+    },
+  };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 function effectVerbs(
   journal: Journal,

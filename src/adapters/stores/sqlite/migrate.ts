@@ -4,6 +4,7 @@ import { handoffRuns } from './migrations/0002-handoff-runs.ts';
 import { handoffs } from './migrations/0003-handoffs.ts';
 import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
 import { inbox } from './migrations/0005-inbox.ts';
+import { sessionCandidates } from './migrations/0006-session-candidates.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0003-handoffs', statements: handoffs },
   { name: '0004-events-of-agent', statements: eventsOfAgent },
   { name: '0005-inbox', statements: inbox },
+  { name: '0006-session-candidates', statements: sessionCandidates },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

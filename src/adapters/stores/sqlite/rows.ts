@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agent/agent.ts';
+import type { Candidate } from '../../../domain/candidate.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
@@ -179,3 +180,14 @@ export const toPendingEffect = (row: Pick<Row<'effects'>, 'id' | 'payload' | 'at
   effect: JSON.parse(row.payload) as Effect,
   attempts: row.attempts,
 });
+
+export const toCandidate = (row: Row<'session_candidates'>): Candidate => ({
+  ...(JSON.parse(row.detail) as Omit<Candidate, 'runtime' | 'sessionId' | 'lastSeenAt'>),
+  runtime: row.runtime,
+  sessionId: row.session_id,
+  lastSeenAt: row.last_seen_at as Instant,
+});
+
+export function fromCandidate({ runtime, sessionId, lastSeenAt, ...detail }: Candidate) {
+  return { runtime, session_id: sessionId, last_seen_at: lastSeenAt, detail: JSON.stringify(detail) };
+}

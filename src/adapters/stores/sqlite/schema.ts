@@ -85,4 +85,5 @@ export interface Schema {
     notified_at: string | null;
     notified: string;
   };
+  session_candidates: { runtime: string; session_id: string; last_seen_at: string; detail: string };
 }

@@ -5,9 +5,11 @@ import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
 import {
   fromAgent,
+  fromCandidate,
   fromInboxItem,
   fromRun,
   toAgent,
+  toCandidate,
   toEvent,
   toHandoff,
   toInboxItem,
@@ -28,6 +30,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...agentVerbs(db, hostId),
     ...runVerbs(db, hostId),
     ...inboxVerbs(db),
+    ...candidateVerbs(db),
     ...effectVerbs(db, hostId),
   };
 }
@@ -217,6 +220,30 @@ function inboxVerbs(db: Connection) {
       return db.all(wanted).map(toInboxItem);
     },
     openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
+  };
+  return verbs;
+}
+
+function candidateVerbs(db: Connection) {
+  const verbs: Pick<Tx, 'saveCandidate' | 'candidates' | 'deleteCandidate'> = {
+    saveCandidate: (candidate) => {
+      const row = fromCandidate(candidate);
+      const { last_seen_at, detail } = row;
+      db.run(
+        sql
+          .insertInto('session_candidates')
+          .values(row)
+          .onConflict((same) => same.columns(['runtime', 'session_id']).doUpdateSet({ last_seen_at, detail })),
+      );
+    },
+    candidates: () =>
+      db
+        .all(sql.selectFrom('session_candidates').selectAll().orderBy('last_seen_at', 'desc').orderBy('session_id'))
+        .map(toCandidate),
+    deleteCandidate: ({ runtime, sessionId }) =>
+      void db.run(
+        sql.deleteFrom('session_candidates').where('runtime', '=', runtime).where('session_id', '=', sessionId),
+      ),
   };
   return verbs;
 }

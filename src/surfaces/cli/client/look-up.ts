@@ -1,6 +1,8 @@
 import {
   Agent,
   AgentList,
+  type Candidate,
+  CandidateList,
   type Event,
   EventPage,
   Health,
@@ -37,6 +39,11 @@ export const getProjects = (api: ApiClient): Promise<Answer<Project[]>> =>
   api.get(
     PATHS.projects,
     ProjectList.transform(({ projects }) => projects),
+  );
+export const getCandidates = (api: ApiClient): Promise<Answer<Candidate[]>> =>
+  api.get(
+    PATHS.candidates,
+    CandidateList.transform(({ candidates }) => candidates),
   );
 export const getEvents = (api: ApiClient, after: number, limit: number): Promise<Answer<Event[]>> =>
   api.get(

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+
+/** Linux counts the starts of processes in these, on every machine Node runs on. */
+const TICKS_A_SECOND = 100;
+
+/** How long this process has run, in seconds; undefined if it does not, or has ended and was only not collected yet. */
+export function ageFromProc(stat: string, uptime: string): number | undefined {
+  // The command name stands in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const age = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS_A_SECOND;
+  return fields[0] === 'Z' || Number.isNaN(age) ? undefined : age;
+}
+
+/** `[[days-]hours:]minutes:seconds`, the one form that every ps knows. */
+export function ageFromPs(output: string): number | undefined {
+  const [, days = 0, hours = 0, minutes, seconds] = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)$/.exec(output.trim()) ?? [];
+  if (minutes === undefined) return undefined;
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+}
+
+export async function processStartedMs(pid: number, platform = process.platform): Promise<number | undefined> {
+  try {
+    const age =
+      platform === 'linux'
+        ? ageFromProc(await readFile(`/proc/${pid}/stat`, 'utf8'), await readFile('/proc/uptime', 'utf8'))
+        : ageFromPs(await askPs(pid));
+    return age === undefined ? undefined : Date.now() - age * 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+function askPs(pid: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('ps', ['-o', 'etime=', '-p', String(pid)], { timeout: 2000, encoding: 'utf8' }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import { afterSighting, MOST_CANDIDATES } from '../domain/candidate.ts';
+import { instantFromMs } from '../domain/instant.ts';
+import type { SpooledSession } from './ports/spool.ts';
+import type { Tx } from './ports/store.ts';
+import type { Ports } from './world.ts';
+
+/** A session of the operator's becomes a candidate, or a known one is seen again. */
+export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): void {
+  const { runtime, pid, tmux, event, payload } = spooled;
+  const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
+  if (told === undefined) {
+    ports.log.warn('a session of the operator that nobody understands was ignored', { event });
+    return;
+  }
+  const { sessionId } = told;
+  if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
+  const now = ports.clock.now();
+  const written = instantFromMs(spooled.writtenAtMs);
+  const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
+  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, at: written < now ? written : now });
+  if (candidate === undefined) return;
+  tx.saveCandidate(candidate);
+  for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);
+}

@@ -1,0 +1,35 @@
+import type { Instant } from './instant.ts';
+
+/** A session that the operator started himself. It is only known; nothing is done to it. */
+export interface Candidate {
+  readonly runtime: string;
+  readonly sessionId: string;
+  readonly folder: string | null;
+  readonly transcriptPath: string | null;
+  /** The agent program's process, to see whether it still runs. */
+  readonly pid: number | null;
+  readonly tmux: { readonly socket: string; readonly pane: string } | null;
+  readonly firstSeenAt: Instant;
+  readonly lastSeenAt: Instant;
+  readonly endedAt: Instant | null;
+}
+
+export type Sighting = Omit<Candidate, 'firstSeenAt' | 'lastSeenAt' | 'endedAt'> & {
+  readonly moment: 'began' | 'ended';
+  readonly at: Instant;
+};
+
+/** More are not remembered; the one that was not seen for the longest time is forgotten first. */
+export const MOST_CANDIDATES = 200;
+
+/** undefined: it tells nothing new, because something later was seen already. */
+export function afterSighting(known: Candidate | undefined, sighting: Sighting): Candidate | undefined {
+  const { moment, at, ...seen } = sighting;
+  if (known !== undefined && at < known.lastSeenAt) return undefined;
+  return {
+    ...seen,
+    firstSeenAt: known?.firstSeenAt ?? at,
+    lastSeenAt: at,
+    endedAt: moment === 'ended' ? at : null,
+  };
+}

@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs';
+import { operatorFiles } from '../adapters/files/operator-files.ts';
+import { layout } from '../adapters/home/open-home.ts';
+import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
+import { candidateCommand } from '../adapters/spool/candidate-script.ts';
+import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/operator-hooks.ts';
+import type { HookSettings } from '../contract/resources.ts';
+
+/** For the command line. Without the server: whose settings are meant is said by the operator's own environment. */
+export async function changeOperatorHooks(
+  { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
+  { wish, dryRun }: { readonly wish: HooksWish; readonly dryRun: boolean },
+): Promise<HookSettings[]> {
+  const script = layout(homePath).candidateScript;
+  const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
+  const all = runtimesWithHooks(createRuntimes({ practice: '' }, env).values());
+  return Promise.all(
+    all.map(async ({ id, title, hooks }) => {
+      const command = (event: string) => candidateCommand(script, id, event);
+      const { seen, ...result } = await wishHooks(hooks, { files: operatorFiles, command, wish, dryRun });
+      return {
+        runtime: id,
+        title,
+        file: hooks.file,
+        state: seen?.state ?? null,
+        version: seen?.version ?? null,
+        current_version: hooks.version,
+        hooks: [...(seen?.entries ?? [])],
+        script,
+        script_exists: scriptExists,
+        sees_sessions: seen?.state === 'installed' && scriptExists && seen.switchedOff === null,
+        changes: [...result.changes],
+        backup: result.backup,
+        problem: result.problem ?? (seen?.switchedOff ? `No hook in ${hooks.file} runs: ${seen.switchedOff}.` : null),
+      };
+    }),
+  );
+}

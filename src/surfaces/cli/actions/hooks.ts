@@ -1,0 +1,97 @@
+import type { Candidate, HookSettings } from '../../../contract/resources.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT, ServerUnreachable } from '../cli-fault.ts';
+import { getCandidates } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+const STATES = {
+  not_installed: 'not installed. Install them: baton hooks install',
+  installed: 'installed',
+  outdated: 'outdated, or of another Baton. Bring them up to date: baton hooks install',
+  partly: 'installed only in part. Mend them: baton hooks install',
+} as const;
+
+const NOT_YET = 'A session that was seen cannot be adopted yet; it is only listed by: baton hooks status';
+
+export async function showHooks(cli: Cli): Promise<number> {
+  const settings = await cli.deps.hooks({ wish: 'look', dryRun: false });
+  const candidates = await seenSessions(cli);
+  if (cli.json) cli.out.json({ settings, candidates: candidates ?? null });
+  else {
+    for (const each of settings) print(cli, stateLines(each));
+    print(cli, sessionLines(candidates));
+    cli.out.print(ink('dim', NOT_YET));
+  }
+  return settings.every((each) => each.sees_sessions) ? EXIT.done : EXIT.failed;
+}
+
+export async function changeHooks(cli: Cli, wish: 'install' | 'uninstall', dryRun: boolean): Promise<number> {
+  const settings = await cli.deps.hooks({ wish, dryRun });
+  if (cli.json) cli.out.json({ dry_run: dryRun, settings });
+  else {
+    for (const each of settings) print(cli, changeLines(each, dryRun));
+    if (wish === 'install') cli.out.print(ink('dim', NOT_YET));
+  }
+  return settings.every((each) => each.state !== null) ? EXIT.done : EXIT.failed;
+}
+
+function print({ out }: Cli, lines: readonly (readonly Part[])[]): void {
+  for (const line of lines) out.print(...line);
+}
+
+/** undefined: nobody is there to be asked. The hooks can be looked at all the same. */
+async function seenSessions({ deps }: Cli): Promise<readonly Candidate[] | undefined> {
+  try {
+    return (await getCandidates(operatorClient(deps))).data;
+  } catch (error) {
+    if (error instanceof ServerUnreachable) return undefined;
+    throw error;
+  }
+}
+
+function stateLines(settings: HookSettings): Part[][] {
+  const { title, state, version, file, hooks, script, script_exists: isThere, problem } = settings;
+  if (state === null) return [[ink('bold', title), `: ${problem}`]];
+  return [
+    [ink('bold', title), ': the hooks are ', ink(state === 'installed' ? 'green' : 'yellow', STATES[state])],
+    ...table(
+      [],
+      [
+        ['file', file],
+        ...(version === null ? [] : [['version', `${version} (this Baton writes ${settings.current_version})`]]),
+        ...hooks.map(({ event, command }) => [event, command]),
+        ['script', isThere ? script : `${script} is not there yet; Baton writes it when it starts: baton start`],
+        ['sessions you start', settings.sees_sessions ? 'are seen' : 'are not seen'],
+      ],
+    ).map((line) => ['  ', ...line]),
+    ...(problem === null ? [] : [[ink('yellow', `  ${problem}`)]]),
+  ];
+}
+
+function changeLines({ title, file, changes, backup, problem, state }: HookSettings, dryRun: boolean): Part[][] {
+  if (state === null) return [[ink('yellow', `${title}: ${problem}`)]];
+  if (changes.length === 0) return [[TICK, ` ${title}: nothing to change in ${file}`]];
+  return [
+    dryRun ? [`${title}: ${file} would be changed; nothing was written`] : [TICK, ` ${title}: ${file} was changed`],
+    ...changes.map(({ what, event, command }) => [`  ${what} ${event}: `, ink('dim', command)]),
+    ...(backup === null ? [] : [[`  as it was before: ${backup}`]]),
+    ...(problem === null ? [] : [[ink('yellow', `  ${problem}`)]]),
+  ];
+}
+
+function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
+  if (candidates === undefined) return [['Baton is not running, so the sessions it has seen are not listed here.']];
+  if (candidates.length === 0) return [['No session that you started yourself was seen yet.']];
+  return table(
+    ['session', 'folder', 'tmux pane', 'last seen', 'alive'],
+    candidates.map(({ session_id, folder, tmux, last_seen_at, alive }) => [
+      session_id,
+      folder ?? '-',
+      tmux === null ? '-' : `${tmux.pane} on ${tmux.socket}`,
+      last_seen_at,
+      alive ? ink('green', 'yes') : 'no',
+    ]),
+  );
+}
