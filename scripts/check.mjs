@@ -25,8 +25,15 @@ const parts = [
   },
   {
     name: 'layers',
-    hint: 'the allowed directions are in test/support/layers.ts',
-    work: () => inRoot([...program('vitest/vitest.mjs'), 'run', '--reporter=dot', 'test/layers.test.ts']),
+    hint: 'what is allowed is in test/support/layers.ts and pane-writers.ts',
+    work: () =>
+      inRoot([
+        ...program('vitest/vitest.mjs'),
+        'run',
+        '--reporter=dot',
+        'test/layers.test.ts',
+        'test/pane-writers.test.ts',
+      ]),
   },
   {
     name: 'dead code',

@@ -14,10 +14,10 @@ export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): v
   }
   const { sessionId } = told;
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
-  const now = ports.clock.now();
-  const written = instantFromMs(spooled.writtenAtMs);
+  // A file's time can be set to anything; the future would keep a session in the first place for ever.
+  const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
-  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, at: written < now ? written : now });
+  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, at });
   if (candidate === undefined) return;
   tx.saveCandidate(candidate);
   for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);

@@ -22,10 +22,10 @@ export type Sighting = Omit<Candidate, 'firstSeenAt' | 'lastSeenAt' | 'endedAt'>
 /** More are not remembered; the one that was not seen for the longest time is forgotten first. */
 export const MOST_CANDIDATES = 200;
 
-/** undefined: it tells nothing new, because something later was seen already. */
+/** undefined: nothing new. Something later was seen already, or a session that nobody knows is over. */
 export function afterSighting(known: Candidate | undefined, sighting: Sighting): Candidate | undefined {
   const { moment, at, ...seen } = sighting;
-  if (known !== undefined && at < known.lastSeenAt) return undefined;
+  if (known === undefined ? moment === 'ended' : at < known.lastSeenAt) return undefined;
   return {
     ...seen,
     firstSeenAt: known?.firstSeenAt ?? at,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
+import { parseSessionHook, readOwnSession } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
-import type { AgentRuntime, AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
-import type { Spooled, SpooledHook, SpooledHook } from '../../src/app/ports/spool.ts';
+import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
+import type { Spooled, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
 import { recordFact } from '../../src/app/record-facts.ts';
@@ -141,7 +142,15 @@ export class SimWorld {
       },
       parseHook: parseSessionHook,
       transcriptHolds: async (_path, text) => this.transcript.includes(text),
+      operatorHooks: this.operatorHooks(),
     };
+  }
+
+  private operatorHooks(): OperatorHooks {
+    const nothing = () => {
+      throw new Error('no settings here');
+    };
+    return { file: '', version: 1, look: nothing, install: nothing, uninstall: nothing, readSession: readOwnSession };
   }
 
   private unlessBroken<T>(what: 'panes' | 'spool' | 'documents', value: T): T {

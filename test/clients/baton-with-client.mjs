@@ -34,11 +34,19 @@ export async function startBatonWith({ env, files }) {
   const tmux = (/** @type {string[]} */ ...args) =>
     run('tmux', ['-u', '-S', join(home, 'tmux.sock'), ...args], { PATH, LANG: 'C.UTF-8' });
 
+  const ownTmux = (/** @type {string[]} */ ...args) =>
+    run('tmux', ['-u', '-S', join(scratch, 'own.sock'), ...args], { ...clean, SHELL: '/bin/sh' });
+
   return {
     home,
     user,
     project,
     call,
+    /** The command line, as the operator runs it. @param {string[]} argv @returns {Promise<any>} */
+    cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
+    /** The operator's own tmux, of which Baton knows nothing; it goes with all else. */
+    ownTmux,
+    ownSocket: join(scratch, 'own.sock'),
     agent: (/** @type {number} */ id) => call('GET', `/api/agents/${id}`),
     say: (/** @type {number} */ id, /** @type {string} */ text) => call('POST', `/api/agents/${id}/messages`, { text }),
     /** @param {number} id @param {(agent: any) => boolean} fits */
@@ -57,6 +65,7 @@ export async function startBatonWith({ env, files }) {
         await gone;
       }
       await tmux('kill-server');
+      await ownTmux('kill-server');
       await sleep(500);
       rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },

@@ -39,7 +39,7 @@ export async function checkClaudeCode({ program, log, only, say }) {
   const checks = {};
   let exact = 0;
   try {
-    const scene = await openScene(baton, model);
+    const scene = { ...(await openScene(baton, model)), program };
     for (const [name, check] of Object.entries(CHECKS)) {
       if (only !== undefined && name !== 'skill_first' && !only.split(',').includes(name)) continue;
       const began = performance.now();
@@ -80,9 +80,9 @@ const answeredBefore = {
   customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
 };
 
-/** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any }} Scene */
+/** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any, program: string }} Scene */
 
-/** @returns {Promise<Scene>} */
+/** @returns {Promise<Omit<Scene, 'program'>>} */
 async function openScene(/** @type {Scene['baton']} */ baton, /** @type {Scene['model']} */ model) {
   const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const project = await baton.call('POST', '/api/projects', { path: baton.project });
@@ -274,6 +274,67 @@ const CHECKS = {
   handoff_with_compaction: async (scene) => {
     const run = await handOver(scene, { note: 'There is no room left. ⟦full⟧' });
     expect(run.compacted_since_instruction, 'nobody noticed that the context was compacted');
+  },
+
+  operators_own_session: async (scene) => {
+    const { baton, model, agent } = scene;
+    const path = join(baton.user, '.claude', 'settings.json');
+    const before = readFileSync(path, 'utf8');
+    const candidates = async () => (await baton.call('GET', '/api/candidates')).candidates;
+    try {
+      await baton.cli('hooks', 'install');
+      const status = await baton.cli('hooks', 'status');
+      expect(status.settings[0].sees_sessions, JSON.stringify(status));
+
+      // Outside Baton: the operator's own tmux, his own settings, a session id of the client's own choosing.
+      await baton.ownTmux(
+        'new-session',
+        '-d',
+        '-s',
+        'own',
+        '-x',
+        '120',
+        '-y',
+        '40',
+        '-c',
+        baton.project,
+        `exec '${scene.program}'`,
+      );
+      const [seen] = await until('the candidate', candidates, (all) => all.length > 0);
+      const pane = (await baton.ownTmux('list-panes', '-a', '-F', '#{pane_id} #{pane_pid}')).trim();
+      expect(`${seen.tmux?.pane} ${seen.pid}` === pane, `${JSON.stringify(seen)} is not in ${pane}`);
+      expect(seen.tmux.socket === baton.ownSocket && seen.folder === baton.project, JSON.stringify(seen));
+      expect(seen.alive && seen.transcript_path.includes(seen.session_id), JSON.stringify(seen));
+      const screen = () => baton.ownTmux('capture-pane', '-p', '-t', 'own');
+      await until('its composer', screen, (text) => /❯/.test(text));
+      expect(!/hook error|hook failed/i.test(await screen()), await screen());
+
+      // With both, --settings and the operator's own: an agent of Baton's is heard once and is no candidate.
+      const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
+      const { id } = await baton.call('POST', '/api/agents', wanted);
+      const ready = await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null);
+      await baton.call('POST', `/api/agents/${id}/stop`, {});
+      await baton.agentWhen(id, ({ state }) => state === 'ended');
+      const { events } = await baton.call('GET', '/api/events?limit=1000');
+      const count = (/** @type {string} */ type) =>
+        events.filter((/** @type {any} */ event) => event.agent_id === id && event.type === type).length;
+      expect(
+        count('session_started') === 1 && count('session_ended') === 1,
+        `${count('session_started')} starts, ${count('session_ended')} ends`,
+      );
+      expect(model.turnsOf(ready.session_uuid).length === 1, 'its skill was not heard once');
+      const all = await candidates();
+      expect(all.length === 1, `also seen: ${JSON.stringify(all.slice(1))}`);
+
+      await baton.ownTmux('kill-session', '-t', 'own');
+      await until('its end', candidates, ([one]) => one.ended_at !== null && !one.alive);
+      await baton.cli('hooks', 'uninstall');
+      expect(readFileSync(path, 'utf8') === before, readFileSync(path, 'utf8'));
+      return `${seen.session_id} in ${seen.tmux.pane}`;
+    } finally {
+      await baton.ownTmux('kill-server');
+      await baton.cli('hooks', 'uninstall');
+    }
   },
 
   exit: async ({ baton, agent }) => {

@@ -41,14 +41,14 @@ export function partsOf(text: string, container: Span): readonly Part[] {
 export const memberOf = (text: string, object: Span, key: string): Part | undefined =>
   partsOf(text, object).findLast((part) => part.key === key);
 
-export interface Style {
+interface Style {
   readonly newline: string;
   /** One step of indentation; undefined if the text is written on one line. */
   readonly indent: string | undefined;
 }
 
 /** As the first member of the outermost object is written; a file without any gets two spaces. */
-export function styleOf(text: string): Style {
+function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const root = rootOf(text);
   const first = partsOf(text, root)[0];

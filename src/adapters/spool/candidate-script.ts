@@ -2,7 +2,7 @@ import { ORDER } from './hook-script.ts';
 import { quote } from './quote.ts';
 
 /** So many wait at most; the oldest goes for a new one. They must never take the room of agents' hooks. */
-export const MOST_WAITING = 200;
+const MOST_WAITING = 200;
 /** In the place of an agent's number. */
 export const NO_AGENT = 0;
 /** A folder's name may have 4096 bytes, and JSON may write each as six. */

@@ -1,0 +1,233 @@
+/**
+ * Text typed into a pane runs as commands if a shell stands there, and an Enter can approve a dialog. So there is one
+ * way to a pane, `Terminal.deliver` (and `launch`, which starts what runs in it), and this reads the source to prove it:
+ * who spells a tmux command that writes, who may reach the parts that send it, and who may start programs at all.
+ *
+ * What it cannot see: a command put together from pieces (`'send' + '-keys'`), one read from a file, a member reached by
+ * a computed name, the tmux protocol spoken over its socket. It is a guard against forgetting, not against malice.
+ */
+import ts from 'typescript';
+import { importsOf, type SourceMap } from './layers.ts';
+
+/**
+ * tmux takes any unambiguous beginning of a command's name (`send-k`), and short names. Those that are also words count
+ * only with an option behind them. What runs further commands, now or later, counts as writing too.
+ */
+const COMMANDS: Readonly<Record<string, RegExp>> = {
+  'send-keys': /\bsend-[kp]|\bsend +-/,
+  'paste-buffer': /\bpaste-b|\bpasteb\b/,
+  'set-buffer': /\bset-b|\bsetb\b/,
+  'load-buffer': /\bload-b|\bloadb\b/,
+  'pipe-pane': /\bpipe-p|\bpipep\b/,
+  'respawn-pane': /\brespawn-|\brespawn[pw]\b/,
+  'new-session': /\bnew-s|\bnew +-/,
+  'new-window': /\bnew-w|\bneww\b/,
+  'split-window': /\bsplit-w|\bsplitw\b/,
+  'run-shell': /\brun-s|\brun +-/,
+  'if-shell': /\bif-s|\bif +-/,
+  'display-popup': /\bdisplay-po|\bpopup +-/,
+  'display-menu': /\bdisplay-me(?!s)|\bmenu +-/,
+  'command-prompt': /\bcommand-p\b|\bcommand-prompt/,
+  'confirm-before': /\bconfirm-b/,
+  'bind-key': /\bbind-k|\bbind +-/,
+  'set-hook': /\bset-h/,
+  'source-file': /\bsource-f/,
+};
+
+const TMUX = 'src/adapters/tmux/';
+
+/** File → the commands it may spell. */
+const SPELLERS: Readonly<Record<string, readonly string[]>> = {
+  [`${TMUX}pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
+  [`${TMUX}launch.ts`]: ['new-session'],
+  [`${TMUX}server-link.ts`]: ['new-session'],
+};
+
+/** Member of the terminal → the files that may name it. */
+const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
+  deliver: ['src/app/effects/type-prompts.ts', 'src/app/send-message.ts'],
+  launch: ['src/app/effects/launch-agent.ts'],
+};
+
+/** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
+const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
+  stage: [`${TMUX}deliver.ts`],
+  paste: [`${TMUX}deliver.ts`],
+  pressEnter: [`${TMUX}submit.ts`],
+  ask: [`${TMUX}list-panes.ts`, `${TMUX}pane-access.ts`],
+  askOnce: [`${TMUX}pane-access.ts`],
+  askStarting: [`${TMUX}launch.ts`],
+  request: [`${TMUX}control-client.ts`, `${TMUX}tmux-session.ts`, `${TMUX}server-link.ts`],
+};
+
+const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
+
+/** File that sends to tmux, or leads to one that does → the files that may import it for more than its types. */
+const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
+  [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
+  [`${TMUX}deliver.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}submit.ts`]: [`${TMUX}deliver.ts`],
+  [`${TMUX}launch.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}pane-access.ts`]: [`${TMUX}create-tmux-terminal.ts`, `${TMUX}launch.ts`],
+  [`${TMUX}tmux-session.ts`]: [
+    `${TMUX}create-tmux-terminal.ts`,
+    `${TMUX}launch.ts`,
+    `${TMUX}list-panes.ts`,
+    `${TMUX}pane-access.ts`,
+  ],
+  [`${TMUX}server-link.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}control-client.ts`]: [`${TMUX}server-link.ts`],
+  [`${TMUX}run-tmux.ts`]: [
+    `${TMUX}control-client.ts`,
+    `${TMUX}create-tmux-terminal.ts`,
+    `${TMUX}probe-version.ts`,
+    `${TMUX}server-link.ts`,
+  ],
+};
+
+/** Who may start programs. The practice agent stands for a foreign program, which starts what it likes. */
+const STARTERS: readonly string[] = [
+  'src/adapters/system/process-started.ts',
+  `${TMUX}control-client.ts`,
+  `${TMUX}foreground.ts`,
+  `${TMUX}run-tmux.ts`,
+  'src/surfaces/cli/actions/acknowledge.ts',
+  'src/surfaces/cli/actions/attach-agent.ts',
+  'src/surfaces/cli/demo/clean-up.ts',
+  'src/surfaces/cli/demo/demo-server.ts',
+  'src/surfaces/cli/demo/left-processes.ts',
+  'src/surfaces/cli/demo/sample-project.ts',
+];
+const FOREIGN = 'src/practice/';
+const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;
+
+/** Each broken rule as a sentence; empty when all is well. What is allowed and not used is told too: lists grow stale. */
+export function findPaneWriters(sources: SourceMap): string[] {
+  const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
+  const spelled = files.flatMap(({ file, commands }) => commands.map((what) => ({ file, what })));
+  const named = files.flatMap(({ file, members }) => members.map((what) => ({ file, what })));
+  const imported = files.flatMap(({ file, values }) => values.map((what) => ({ file, what })));
+  const starting = files.filter(({ file, starts }) => starts && !file.startsWith(FOREIGN)).map(({ file }) => file);
+  return [
+    ...spelled
+      .filter(({ file, what }) => !SPELLERS[file]?.includes(what))
+      .map(
+        ({ file, what }) => `${file} spells the tmux command ${what}: only Terminal.deliver and launch write to panes`,
+      ),
+    ...named
+      .filter(({ file, what }) => !MEMBERS[what]?.includes(file))
+      .map(({ file, what }) => `${file} names .${what}: it leads to a pane, and only ${MEMBERS[what]?.join(', ')} may`),
+    ...imported
+      .filter(({ file, what }) => !IMPORTERS[what]?.includes(file))
+      .map(
+        ({ file, what }) => `${file} imports ${what}: it leads to a pane, and only ${IMPORTERS[what]?.join(', ')} may`,
+      ),
+    ...starting
+      .filter((file) => !STARTERS.includes(file))
+      .map((file) => `${file} starts programs: only those in STARTERS may, for any of them could be tmux`),
+  ];
+}
+
+/** What the lists allow although nobody does it any more. */
+export function findStaleRows(sources: SourceMap): string[] {
+  const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
+  const has = (file: string, part: 'commands' | 'members' | 'values', what: string) =>
+    files.some((each) => each.file === file && each[part].includes(what));
+  return [
+    ...rows(SPELLERS).filter(([file, what]) => !has(file, 'commands', what)),
+    ...rows(MEMBERS).filter(([what, file]) => !has(file, 'members', what)),
+    ...rows(IMPORTERS).filter(([what, file]) => !has(file, 'values', what)),
+    ...STARTERS.filter((file) => !files.some((each) => each.file === file && each.starts)).map((file) => [file]),
+  ].map((row) => `${row.join(', ')} is allowed, and nobody needs it`);
+}
+
+const rows = (table: Readonly<Record<string, readonly string[]>>): [string, string][] =>
+  Object.entries(table).flatMap(([key, values]) => values.map((value): [string, string] => [key, value]));
+
+interface Read {
+  readonly file: string;
+  readonly commands: readonly string[];
+  readonly members: readonly string[];
+  /** Files in IMPORTERS of which more than types is imported. */
+  readonly values: readonly string[];
+  readonly starts: boolean;
+}
+
+/** The same file is asked for again and again, mostly unchanged. */
+const read = new Map<string, Read>();
+
+function readFile(file: string, text: string): Read {
+  const key = `${file}\n${text}`;
+  const known = read.get(key) ?? readAnew(file, text);
+  read.set(key, known);
+  return known;
+}
+
+function readAnew(file: string, text: string): Read {
+  const guarded = file.startsWith(FOREIGN) ? {} : file.startsWith(TMUX) ? MEMBERS : ANYWHERE;
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const texts: string[] = [];
+  const members: string[] = [];
+  const valueImports: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const words = wordsIn(node);
+    if (words !== undefined) texts.push(words);
+    const member = memberIn(node);
+    if (member !== undefined && Object.hasOwn(guarded, member)) members.push(member);
+    const target = valueImportIn(node);
+    if (target !== undefined) valueImports.push(target);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  const commands = Object.keys(COMMANDS).filter((name) => texts.some((each) => COMMANDS[name]?.test(each)));
+  const resolved = importsOf({ [file]: valueImports.map((target) => `import '${target}';`).join('\n') })[file] ?? [];
+  return {
+    file,
+    commands,
+    members: unique(members),
+    values: unique(resolved).filter((each) => Object.hasOwn(IMPORTERS, each)),
+    starts: (importsOf({ [file]: text })[file] ?? []).some((target) => STARTING.test(target)),
+  };
+}
+
+const unique = (words: readonly string[]): string[] => [...new Set(words)];
+
+/** A text, or a list of texts as the words of one command; comments are neither. */
+function wordsIn(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node.parent ?? node)) return undefined;
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node))
+    return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…');
+  if (!ts.isArrayLiteralExpression(node)) return undefined;
+  return node.elements.map((each) => (ts.isStringLiteralLike(each) ? each.text : '…')).join(' ');
+}
+
+/** `a.name`, `a['name']` and `const { name } = a`, called or not. */
+function memberIn(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+    return node.argumentExpression.text;
+  if (!ts.isBindingElement(node) || !ts.isObjectBindingPattern(node.parent)) return undefined;
+  const name = node.propertyName ?? node.name;
+  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : undefined;
+}
+
+function valueImportIn(node: ts.Node): string | undefined {
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    const [target] = node.arguments;
+    return target !== undefined && ts.isStringLiteralLike(target) ? target.text : undefined;
+  }
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? undefined : textOf(node.moduleSpecifier);
+  if (!ts.isImportDeclaration(node)) return undefined;
+  const names = node.importClause?.namedBindings;
+  const onlyTypes =
+    node.importClause?.isTypeOnly ||
+    (names !== undefined &&
+      ts.isNamedImports(names) &&
+      !node.importClause?.name &&
+      names.elements.every((each) => each.isTypeOnly));
+  return onlyTypes ? undefined : textOf(node.moduleSpecifier);
+}
+
+const textOf = (node: ts.Expression | undefined): string | undefined =>
+  node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
