@@ -1,16 +1,22 @@
 import { statSync } from 'node:fs';
 import { operatorFiles } from '../adapters/files/operator-files.ts';
-import { layout } from '../adapters/home/open-home.ts';
+import { layout, refuseUnusablePath } from '../adapters/home/open-home.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { candidateCommand } from '../adapters/spool/candidate-script.ts';
 import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/operator-hooks.ts';
 import type { HookSettings } from '../contract/resources.ts';
+import { CliFault } from '../surfaces/cli/cli-fault.ts';
 
 /** For the command line. Without the server: whose settings are meant is said by the operator's own environment. */
 export async function changeOperatorHooks(
   { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
   { wish, dryRun }: { readonly wish: HooksWish; readonly dryRun: boolean },
 ): Promise<HookSettings[]> {
+  try {
+    refuseUnusablePath(homePath);
+  } catch (error) {
+    throw new CliFault((error as Error).message, { code: 'bad_home' });
+  }
   const script = layout(homePath).candidateScript;
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const all = runtimesWithHooks(createRuntimes({ practice: '' }, env).values());

@@ -279,7 +279,7 @@ const CHECKS = {
   operators_own_session: async (scene) => {
     const { baton, model, agent } = scene;
     const path = join(baton.user, '.claude', 'settings.json');
-    const before = readFileSync(path, 'utf8');
+    const settings = readFileSync(path, 'utf8');
     const candidates = async () => (await baton.call('GET', '/api/candidates')).candidates;
     try {
       await baton.cli('hooks', 'install');
@@ -310,6 +310,8 @@ const CHECKS = {
       expect(!/hook error|hook failed/i.test(await screen()), await screen());
 
       // With both, --settings and the operator's own: an agent of Baton's is heard once and is no candidate.
+      const told = () => readFileSync(join(baton.home, 'spool', 'order-0'), 'utf8');
+      const before = told();
       const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
       const { id } = await baton.call('POST', '/api/agents', wanted);
       const ready = await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null);
@@ -323,13 +325,14 @@ const CHECKS = {
         `${count('session_started')} starts, ${count('session_ended')} ends`,
       );
       expect(model.turnsOf(ready.session_uuid).length === 1, 'its skill was not heard once');
+      expect(told() === before, "its hooks in the operator's settings have told something too");
       const all = await candidates();
       expect(all.length === 1, `also seen: ${JSON.stringify(all.slice(1))}`);
 
       await baton.ownTmux('kill-session', '-t', 'own');
       await until('its end', candidates, ([one]) => one.ended_at !== null && !one.alive);
       await baton.cli('hooks', 'uninstall');
-      expect(readFileSync(path, 'utf8') === before, readFileSync(path, 'utf8'));
+      expect(readFileSync(path, 'utf8') === settings, readFileSync(path, 'utf8'));
       return `${seen.session_id} in ${seen.tmux.pane}`;
     } finally {
       await baton.ownTmux('kill-server');

@@ -61,7 +61,8 @@ export function layout(path: string): Home {
   };
 }
 
-function refuseUnusablePath(path: string): void {
+/** Throws HomeFault. */
+export function refuseUnusablePath(path: string): void {
   if (!isAbsolute(path))
     throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused

@@ -85,6 +85,13 @@ describe('install and uninstall', () => {
   });
 });
 
+it('a home that no server would take is written into no settings', async () => {
+  const env = { HOME: join(baton.home, 'user') };
+  const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
+  expect(readFileSync(file, 'utf8')).toBe(MINE);
+});
+
 describe('status', () => {
   it('tells each state, the file, the command, and whether sessions are seen', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
