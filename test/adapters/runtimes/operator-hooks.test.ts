@@ -64,7 +64,7 @@ describe('hooks in the settings of the operator', () => {
         expect(stateOf(after)).toBe('installed');
         expect(uninstall(after)).toBe(before);
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -85,7 +85,7 @@ describe('hooks in the settings of the operator', () => {
         if (Object.keys(lists).length === 0) delete was.hooks;
         expect(is).toEqual(was);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -100,7 +100,7 @@ describe('hooks in the settings of the operator', () => {
         expect(mended.changes.map(({ what }) => what)).toEqual(['replaced', 'replaced']);
         expect([stateOf(mended.text), uninstall(mended.text)]).toEqual(['installed', before]);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
