@@ -47,6 +47,7 @@ const SPELLERS: Readonly<Record<string, readonly string[]>> = {
 const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   deliver: ['src/app/effects/type-prompts.ts', 'src/app/send-message.ts'],
   launch: ['src/app/effects/launch-agent.ts'],
+  interrupt: ['src/app/effects/interrupt-agent.ts'],
 };
 
 /** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
@@ -54,6 +55,7 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   stage: [`${TMUX}deliver.ts`],
   paste: [`${TMUX}deliver.ts`],
   pressEnter: [`${TMUX}submit.ts`],
+  pressEscape: [`${TMUX}interrupt.ts`],
   ask: [`${TMUX}list-panes.ts`, `${TMUX}pane-access.ts`],
   askOnce: [`${TMUX}pane-access.ts`],
   askStarting: [`${TMUX}launch.ts`],
@@ -67,6 +69,7 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
   [`${TMUX}deliver.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}submit.ts`]: [`${TMUX}deliver.ts`],
+  [`${TMUX}interrupt.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}launch.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}pane-access.ts`]: [`${TMUX}create-tmux-terminal.ts`, `${TMUX}launch.ts`],
   [`${TMUX}tmux-session.ts`]: [
