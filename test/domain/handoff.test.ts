@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../src/domain/handoff/document.ts';
 import { findRef, handoffInstruction, injectionPrompt, primingMessage } from '../../src/domain/handoff/messages.ts';
+import { after } from '../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
@@ -376,6 +377,18 @@ describe('time and order', () => {
       expect(table.run.step).toBe('shutting_down');
       table.wait(2_000);
       expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    },
+  );
+
+  it.each([-86_400_000, 86_400_000])(
+    '[H31] [F35] a deadline that is set after the clock jumped by %i ms is not moved by that jump again',
+    (ms) => {
+      const table = new Turntable().upTo('awaiting_document').wait(1_000);
+      table.now = after(table.now, ms);
+      table.fact(tool(1, 'p1')).wait(9 * 60_000);
+      expect(table.run.step).toBe('awaiting_document');
+      table.wait(2 * 60_000);
+      expect(table.run.failure?.code).toBe('document_timeout');
     },
   );
 

@@ -87,8 +87,7 @@ export function advance(run: Run, fact: Fact, world: World): Advanced {
   if (fact.type === 'operator_chose') return choose(state, fact, world);
   if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run), world) : state;
   if (isOver(run)) return state;
-  const watched = fact.type === 'clock_ticked' ? forgiveGap(run, world) : run;
-  state = { ...state, run: pauseWhileAsked(watched, world) };
+  state = { ...state, run: pauseWhileAsked(forgiveGap(run, world), world) };
   state = judge(state, fact, world);
   state = settle(state, world);
   return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
@@ -99,9 +98,9 @@ function choose(state: Advanced, { action, adopted }: FactOf<'operator_chose'>, 
   if (move === undefined) return state;
   const warning =
     adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
-  // While it was halted nobody looked; that is no gap to be forgiven.
-  const looked = { ...state, run: { ...state.run, lookedAt: world.now } };
-  return settle(apply(looked, { ...move, ...warning }, world), world);
+  // While it was halted nobody looked, and nothing was due; that is no gap to be forgiven.
+  const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
+  return settle(apply({ ...state, run }, { ...move, ...warning }, world), world);
 }
 
 const lateDocument = (run: Run): Move =>
@@ -229,7 +228,10 @@ function postpone(run: Run, ms: number): Run {
   return { ...run, deadlineAt: later(run.deadlineAt), safePointDeadlineAt: later(run.safePointDeadlineAt) };
 }
 
-/** Every moment the run remembers moves together, or the ones left behind would fire too early or too late. */
+/**
+ * Every moment the run remembers moves together, or the ones left behind would fire too early or too late. Before every
+ * fact, not only on a tick: a deadline that is set after a jump must not be moved by that jump again.
+ */
 function forgiveGap(run: Run, world: World): Run {
   const ms = msBetween(run.lookedAt, world.now);
   const looked = { ...run, lookedAt: world.now };
