@@ -405,6 +405,14 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
+  it('[H25] [F54] a skill that a policy blocks again and again does not hold the run for ever', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
+      table.fact(submitted(2, `blocked-${n}`, priming.status === 'typing' ? priming.ref : '')).wait(1_000);
+    expect(table.run.failure?.code).toBe('skill_failed');
+  });
+
   it('[H33] can be cancelled until the agent is asked to exit, and not after', () => {
     const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(early.run.step).toBe('cancelled');

@@ -65,10 +65,8 @@ export const awaitingRegistration: StepRule = {
 /** H25, H26 */
 export const injectingSkill: StepRule = {
   watches: 'successor',
-  on: {
-    prompt_submitted: () => ({ rearm: true }),
-    tool_used: () => ({ rearm: true }),
-  },
+  // Not the prompt's own hook: a policy of the user's that blocks the skill lets it fire again with every Enter.
+  on: { tool_used: () => ({ rearm: true }) },
   level: (run, world) => {
     const priming = world.successor?.priming;
     if (priming?.status === 'done') {
