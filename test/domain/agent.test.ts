@@ -168,6 +168,8 @@ describe('skill injection', () => {
     const waiting = after1(typing, refusal('dialog'));
     expect(retryPriming(waiting, T0).effects).toEqual([]);
     expect(retryPriming(waiting, after(T0, 1_000)).effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
+    const clockPutBack = '2026-11-14T08:00:00.000Z' as typeof T0;
+    expect(retryPriming(waiting, clockPutBack).effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 

@@ -1,6 +1,6 @@
 import type { Effect } from '../effects.ts';
 import type { AgentFact, Notice } from '../facts.ts';
-import { after, type Instant } from '../instant.ts';
+import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
@@ -60,7 +60,7 @@ export function restartPriming(agent: Agent, attempt: number): PrimingStep {
 /** Typing that was refused (nothing reached the agent) is tried again while the agent lives. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
-  if (priming.status !== 'typing' || priming.retryAt === null || now < priming.retryAt || !isLive(agent))
+  if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
@@ -68,6 +68,9 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
     notices: [],
   };
 }
+
+/** More than the whole wait ahead: the clock has been put back since, and nobody waits for a day to come again. */
+const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
 function begin(agent: Agent, suffix = ''): PrimingStep {
   if (agent.personaId === null) return unchanged(agent);
