@@ -192,7 +192,8 @@ function whatIsNew({ id: agentId, state, priming }: Agent, seen: ScreenState, qu
     return state === 'awaiting_input' ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text };
   }
   if (state === 'starting') return undefined;
-  if (seen.kind === 'busy') return state === 'idle' ? { type: 'agent_seen_working', agentId } : undefined;
+  // Also after a question: its answer fires no hook, and a run would stand still for as long as we believe it asks.
+  if (seen.kind === 'busy') return state === 'working' ? undefined : { type: 'agent_seen_working', agentId };
   // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
   const settled = state === 'idle' && priming.status !== 'typing';
   return seen.kind === 'ready' && !settled && quiet ? { type: 'agent_seen_idle', agentId } : undefined;

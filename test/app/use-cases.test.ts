@@ -254,6 +254,19 @@ describe('looking at the world', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
+  it('[H31] an answered question is over, although no hook says so: the screen shows work', async () => {
+    const sim = await awaitingDocument();
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
+    const { look } = lookFor(sim);
+    sim.screen = { kind: 'dialog', text: 'may I?' };
+    for (let n = 0; n < 3; n++) await look();
+    expect(sim.run().pausedAt).not.toBeNull();
+    sim.screen = { kind: 'busy' };
+    for (let n = 0; n < 3; n++) await look();
+    expect(sim.agent(1).state).toBe('working');
+    expect(sim.run().pausedAt).toBeNull();
+  });
+
   it('[F22] a skill whose prompt hook was lost is found in the transcript, and done once the agent is seen at rest', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
