@@ -48,7 +48,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     return;
   }
   if (hook.event === ACKNOWLEDGE) {
-    takeAcknowledgement(tx, ports, agent, hook.payload);
+    takeAcknowledgement(tx, ports, agent, hook);
     return;
   }
   const parsed = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
@@ -80,13 +80,13 @@ function onceKey({ chance }: Ports, fact: AgentFact): string | undefined {
 }
 
 /** Nobody waits for the answer any more, so a refusal is told to the operator. */
-function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, payload: unknown): void {
+function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
   const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, LONGEST_TASK) });
   if (!isRefusal(result)) return;
   const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
-  tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null });
+  tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null }, key);
 }
 
 const LONGEST_TASK = 4_000;

@@ -130,6 +130,18 @@ describe('hooks', () => {
 });
 
 describe('acknowledging', () => {
+  it('[F23] a refused one that was left in the spool is told once, however often its file is taken in', async () => {
+    const sim = await awaitingAcknowledgement();
+    sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
+    const again = [...sim.hooks];
+    await drainSpool(sim.ports);
+    sim.hooks = again;
+    await drainSpool(sim.ports);
+    expect(sim.notices('agent_warning').map(({ sentence }) => sentence)).toEqual([
+      expect.stringContaining('does not match the handoff document'),
+    ]);
+  });
+
   it('is for the successor alone, with the token of the document', async () => {
     const sim = await awaitingAcknowledgement();
     const stranger = await sim.addAgent();
