@@ -20,8 +20,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   let stopped = false;
 
   const wake = (): void => {
-    if (stopped) return;
-    releaseStray();
+    // One agent's effects keep their order: what was claimed first goes first again. The release wakes us.
+    if (stopped || releaseStray()) return;
     for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
       const { agentId } = pending.effect;
       if (underWay.has(agentId)) continue;
@@ -41,15 +41,16 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   };
 
   /** What we have claimed but do not work on: its report could not be written. Performing it again is safe by construction. */
-  const releaseStray = (): void => {
+  const releaseStray = (): boolean => {
     const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
     const stray = ports.store.read((tx) => tx.effectsClaimedBy(ports.settings.instance)).filter((id) => !mine.has(id));
-    if (stray.length === 0) return;
+    if (stray.length === 0) return false;
     ports.store
       .write((tx) => {
         for (const id of stray) tx.releaseEffect(id);
       })
-      .catch((error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
+      .then(wake, (error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
+    return true;
   };
 
   const stop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
@@ -337,6 +337,32 @@ describe('when the disk is full', () => {
     await settle(sim);
     expect(checks).toBe(2);
     expect(sim.run().handoffId).toBe(1);
+  });
+
+  it('[F6] a launch whose report could not be written comes before what was wished after it', async () => {
+    const sim = await awaitingDocument();
+    await sim.record(stop(1));
+    await settle(sim);
+    await sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    const launch = sim.ports.terminal.launch;
+    Object.assign(sim.ports.terminal, {
+      launch: async (request: Parameters<typeof launch>[0]) => {
+        sim.broken.add('store');
+        return launch(request);
+      },
+    });
+    const runner = createEffectRunner(sim.ports);
+    runner.wake();
+    await vi.waitFor(() => expect(sim.broken.size).toBe(1));
+    await runner.stop();
+    expect(sim.agent(2).pane).toBeNull();
+    Object.assign(sim.ports.terminal, { launch });
+    sim.broken.clear();
+    sim.hook(sim.agent(2), 'SessionStart', { source: 'startup', transcript_path: '/t' });
+    await drainSpool(sim.ports);
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'injecting_skill', failure: null });
+    expect(sim.agent(2).pane).not.toBeNull();
   });
 
   it('[F5] a commit that fails tells everybody who shared it', async () => {
