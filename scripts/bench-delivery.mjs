@@ -3,21 +3,9 @@
 //
 //   npm run bench:delivery [-- --short] [--json] [--only PROFILE] [--plant no_guard|mark_after_paste|hook_alone]
 
-import { createViteServer } from 'vitest/node';
-import { ROOT } from './setup/paths.mjs';
+import { loadTypeScript } from './prove/load-typescript.mjs';
 
-// The bench is TypeScript beside the product's sources; Node 20 cannot read it by itself.
-const server = await createViteServer({
-  root: ROOT,
-  configFile: false,
-  appType: 'custom',
-  logLevel: 'error',
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  optimizeDeps: { noDiscovery: true },
-});
-try {
-  const { main } = await server.ssrLoadModule('/bench/delivery/main.ts');
+await loadTypeScript(async (load) => {
+  const { main } = await load('/bench/delivery/main.ts');
   process.exitCode = await main(process.argv.slice(2), process.env);
-} finally {
-  await server.close();
-}
+});

@@ -88,7 +88,7 @@ function judge(from: string, to: string): string | undefined {
 }
 
 function judgeOutside(from: string, to: string, source: string): string | undefined {
-  const isPackage = !to.startsWith('..') && !/^(test|scripts|web)\//.test(to);
+  const isPackage = !to.startsWith('..') && !/^(test|scripts|bench|prove|web)\//.test(to);
   if (source === 'domain') return `${from} imports ${to}: the domain is pure and imports nothing from outside`;
   return isPackage ? undefined : `${from} imports ${to}: src/ imports nothing beside itself and packages`;
 }

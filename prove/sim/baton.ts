@@ -1,0 +1,215 @@
+import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
+import { createEngine, type Engine } from '../../src/app/engine.ts';
+import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { Store } from '../../src/app/ports/store.ts';
+import type { ScreenState } from '../../src/app/ports/terminal.ts';
+import type { Ports } from '../../src/app/world.ts';
+import type { EffectKind } from '../../src/domain/effects.ts';
+import { freeDocumentPath } from '../../src/domain/handoff/document.ts';
+import { instantFromMs } from '../../src/domain/instant.ts';
+import { sha256 } from './files.ts';
+import { judgeCheck } from './judge.ts';
+import { noteRestored } from './observe.ts';
+import type { World } from './world.ts';
+
+/** A new one each time: a shared one would remember everybody who ever waited for it. */
+const never = (): Promise<never> => new Promise(() => undefined);
+
+class Killed extends Error {}
+
+/** One process of Baton's: the real engine on ports into the simulated world. When it is killed, all it awaits is dropped. */
+export class Baton {
+  alive = true;
+  /** Its start is over: recovery, first drain, first look. */
+  isUp = false;
+  readonly ports: Ports;
+  private readonly engine: Engine;
+  /** What it has claimed and not yet reported, and how far that has got in the world. */
+  readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
+  private readonly hints = new Map<'spool' | 'tmux', () => void>();
+  private readonly world: World;
+
+  constructor(world: World, instance: string) {
+    this.world = world;
+    this.ports = this.createPorts(instance);
+    this.engine = createEngine(this.ports);
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.engine.start();
+      this.isUp = true;
+    } catch (error) {
+      // As the real process: what cannot start ends, and somebody starts it again.
+      if (this.alive) this.world.kill(`could not start: ${String(error)}`);
+    }
+  }
+
+  hint(from: 'spool' | 'tmux'): void {
+    if (this.alive) this.world.timeline.in(5, () => this.alive && this.hints.get(from)?.());
+  }
+
+  /** Between any two things that Baton does it can be killed; then what it awaits never comes. */
+  moment(name: string): Promise<void> | undefined {
+    if (this.alive && this.world.killsAt(name)) this.world.kill(name);
+    return this.alive ? undefined : never();
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.world.timeline.in(ms, () => {
+        if (this.alive) resolve();
+      });
+    });
+  }
+
+  private async io<T>(name: string, work: () => T): Promise<T> {
+    await this.moment(`${name}:before`);
+    const wait = this.world.slowness();
+    if (wait > 0) await this.sleep(wait);
+    const result = work();
+    await this.moment(`${name}:after`);
+    return result;
+  }
+
+  private async ask<T>(name: string, work: () => T): Promise<T> {
+    await this.world.tmux.answers(this);
+    return this.io(name, work);
+  }
+
+  private createPorts(instance: string): Ports {
+    const { world } = this;
+    const { disk, spool, tmux, timeline } = world;
+    const runtime = this.runtime();
+    return {
+      store: this.store(),
+      runtimes: new Map([[runtime.id, runtime]]),
+      terminal: {
+        connect: () => this.ask('connect', () => tmux.connect()),
+        launch: (request) => tmux.launch(this, request),
+        list: () => this.ask('list', () => tmux.list()),
+        capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
+        deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),
+        end: (pane) => this.ask('end', () => tmux.end(pane)),
+        onChange: (listener) => void this.hints.set('tmux', listener),
+        attachCommand: () => '',
+        close: async () => undefined,
+      },
+      files: {
+        seedPersona: () => this.io('seed', () => undefined),
+        readSkill: () =>
+          this.io('skill', () => ({ skill: disk.skillAbsent ? undefined : 'Be careful.', experience: undefined })),
+        prepareDocumentPlace: ({ slug, uuid8, at, taken }) =>
+          this.io('prepare', () => {
+            const path = freeDocumentPath(
+              slug,
+              at,
+              uuid8,
+              (each) => taken.includes(each) || disk.documents.has(`/${each}`),
+            );
+            return { path, absolutePath: `/${path}` };
+          }),
+        checkDocument: (path, token) =>
+          this.io('check', () => {
+            judgeCheck(world, `/${path}`);
+            const checked = disk.check(`/${path}`, token);
+            this.reached('check_document', 'done');
+            return checked;
+          }),
+        restoreDocument: (path, hash) => this.io('restore', () => noteRestored(world, disk.restore(`/${path}`, hash))),
+        lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
+        handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
+        agentFolder: (agentId) => `/agents/${agentId}`,
+        writeLaunch: (_agentId, { argv, env }) =>
+          this.io('script', () => [
+            ...argv,
+            env.BATON_AGENT_ID ?? '',
+            env.BATON_AGENT_TOKEN ?? '',
+            env.BATON_PREDECESSOR ?? '',
+          ]),
+        whyNotAProject: () => this.io('project', () => (disk.projectGone ? 'The project folder is gone.' : undefined)),
+      },
+      spool: {
+        waiting: () => this.io('spool', () => spool.waiting),
+        remove: (hook) => this.io('remove', () => spool.takenIn(hook)),
+        overflow: () => this.io('overflow', () => spool.overflow()),
+        overflowTold: () => this.io('overflow-told', () => spool.overflowTold()),
+        onArrival: (listener) => void this.hints.set('spool', listener),
+        close: () => undefined,
+        hookCommand: (event) => event,
+      },
+      clock: {
+        now: () => world.instant(),
+        monotonicMs: () => timeline.nowMs,
+        after: (ms, callback) => timeline.in(ms, () => void (this.alive && callback())),
+      },
+      chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
+      ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
+      agentToken: (uuid) => `token-${uuid}`,
+      log: {
+        info: () => undefined,
+        warn: (text) => world.tell(`log: ${text}`),
+        error: (text) => world.tell(`log: ${text}`),
+      },
+      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, instance, version: 'sim' },
+      checkpoint: (name) => {
+        this.passed(name);
+        if (this.alive && world.killsAt(name)) world.kill(name);
+        if (!this.alive) throw new Killed(name);
+      },
+    };
+  }
+
+  private passed(checkpoint: string): void {
+    const [kind, stage] = checkpoint.split(':') as [EffectKind, string];
+    if (stage === 'claimed') this.underWay.set(kind, { reached: 'claimed' });
+    if (stage === 'performed') this.reached(kind, 'performed');
+    if (stage === 'committed') this.underWay.delete(kind);
+  }
+
+  reached(kind: EffectKind, reached: 'pasted' | 'entered' | 'done' | 'performed'): void {
+    const effect = this.underWay.get(kind);
+    if (effect !== undefined) effect.reached = reached;
+  }
+
+  private store(): Store {
+    const { world } = this;
+    return {
+      read: (work) => world.store.read(work),
+      close: () => undefined,
+      onCommit: (listener) => world.store.onCommit(() => this.alive && listener()),
+      write: async (work) => {
+        await this.moment('store:before');
+        world.unlessStoreRefuses(this);
+        world.timeline.committing++;
+        const result = await world.store.write(work).finally(() => {
+          world.timeline.committing--;
+        });
+        await this.moment('store:after');
+        return result;
+      },
+    };
+  }
+
+  private runtime(): AgentRuntime {
+    return {
+      id: 'sim',
+      title: 'Simulated',
+      exitCommand: '/exit',
+      settleMs: 30,
+      readScreen: ({ lines: [kind, text] }) => ({ kind, text }) as ScreenState,
+      isOurDraft: (draft, text) => draft === text,
+      whyUnavailable: () => this.io('program', () => undefined),
+      planLaunch: ({ sessionUuid }) => ({ argv: ['sim', sessionUuid], env: {}, unsetEnv: [], files: {} }),
+      parseHook: parseSessionHook,
+      transcriptHolds: (path, text) =>
+        this.io(
+          'transcript',
+          () => this.world.agentWithTranscript(path)?.transcript.some((line) => line.includes(text)) ?? false,
+        ),
+    };
+  }
+}
+
+const BEGINNING = Date.parse('2026-11-15T08:00:00.000Z');
+export const instantAt = (ms: number) => instantFromMs(BEGINNING + ms);

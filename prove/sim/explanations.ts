@@ -1,0 +1,34 @@
+const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|left_a_shell';
+/** The operator was in the way, or tmux did not answer, for longer than a step may take. */
+const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell';
+/** Baton pasted, and the agent did not take it. */
+const notTaken = (purpose: string) =>
+  `(blocked|enters_swallowed|paste_swallowed|stuck_after_paste):${purpose}|dialog_after_paste`;
+const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|queued:instruction';
+const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
+
+/**
+ * What the world must have done, to the agents of a run or to all, for a run to fail in that way. Everything else must be
+ * survived: kills, lost, late and doubled hooks, a store that refuses, jumps of the clock, short absences of tmux.
+ */
+export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
+  no_safe_point: by('never_rests', 'never_started', 'lost:SessionStart', 'hangs', 'blocked', IN_THE_WAY),
+  instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
+  agent_gone: by(GONE),
+  agent_error: by('api_error:instruction'),
+  // What ends with a lost Stop and without a finished document is known by the deadline alone.
+  document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
+  document_missing: by(NO_DOCUMENT, GONE, 'turn_misread'),
+  document_empty: by('empty'),
+  document_not_a_regular_file: by('not_plain'),
+  document_reached_through_link: by('not_plain'),
+  document_too_large: by('not_plain'),
+  successor_cannot_start: by('project_gone'),
+  did_not_exit: by('exit_ignored', notTaken('exit'), IN_THE_WAY),
+  agent_lost: by('server_killed'),
+  successor_failed: by(GONE, 'tmux_hung'),
+  successor_not_registered: by('never_started', 'lost:SessionStart'),
+  skill_failed: by('api_error:skill', notTaken('skill'), GONE, IN_THE_WAY),
+  prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
+  successor_gone: by(GONE),
+};

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { DocumentEvidence } from '../../src/app/ports/agent-files.ts';
+import type { DocumentCheck } from '../../src/domain/facts.ts';
+import { endsWithMarker } from '../../src/domain/handoff/document.ts';
+
+interface SimFile {
+  readonly kind: 'regular' | 'link' | 'folder' | 'huge';
+  readonly text: string;
+  readonly version: number;
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The disk that outlives every Baton: documents by path, and Baton's own copies by hash. */
+export class SimDisk {
+  readonly documents = new Map<string, SimFile>();
+  readonly copies = new Map<string, string>();
+  skillAbsent = false;
+  projectGone = false;
+  private versions = 0;
+
+  write(path: string, text: string, kind: SimFile['kind'] = 'regular'): void {
+    this.documents.set(path, { kind, text, version: ++this.versions });
+  }
+
+  check(path: string, endToken: string): DocumentCheck {
+    const verdict = this.verdict(path);
+    if (verdict !== 'good') return { verdict };
+    const text = this.documents.get(path)?.text ?? '';
+    const hash = sha256(text);
+    this.copies.set(hash, text);
+    return { verdict, sha256: hash, bytes: text.length, markerFound: endsWithMarker(text, endToken) };
+  }
+
+  look(path: string, endToken: string): DocumentEvidence | undefined {
+    if (this.verdict(path) !== 'good') return undefined;
+    const { text, version } = this.documents.get(path) as SimFile;
+    return { fingerprint: `${version}/${text.length}`, markerFound: endsWithMarker(text, endToken) };
+  }
+
+  restore(path: string, hash: string): 'there' | 'restored' | 'changed' {
+    const verdict = this.verdict(path);
+    if (verdict === 'missing') {
+      const copy = this.copies.get(hash);
+      if (copy === undefined) throw new Error(`there is no copy ${hash}`);
+      this.write(path, copy);
+      return 'restored';
+    }
+    return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
+  }
+
+  private verdict(path: string) {
+    const file = this.documents.get(path);
+    if (file === undefined) return 'missing' as const;
+    if (file.kind === 'link') return 'reached_through_link' as const;
+    if (file.kind === 'folder') return 'not_a_regular_file' as const;
+    if (file.kind === 'huge') return 'too_large' as const;
+    return file.text === '' ? ('empty' as const) : ('good' as const);
+  }
+}

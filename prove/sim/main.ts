@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { Tally } from './play-chunk.ts';
+import { runSeed } from './run-seed.ts';
+import { SOMETIMES } from './sometimes.ts';
+
+const CHUNK = 100;
+/** Failing seeds whose whole history is printed. */
+const SHOWN = 2;
+
+/** Returns the exit code. With --json the result is the only line on stdout. */
+export async function main(args: readonly string[], workerPath: string): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string', default: '20000' },
+      seed: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  if (values.seed !== undefined) return replay(Number(values.seed));
+  const seeds = Number(values.seeds);
+  if (!Number.isInteger(seeds) || seeds < 1) {
+    console.error('--seeds must be a number from 1 on');
+    return 2;
+  }
+  const began = performance.now();
+  const { failed, counts } = await playAll(seeds, workerPath);
+  const unreached = SOMETIMES.filter((name) => !counts[name]);
+  const result = {
+    seeds,
+    failed: failed.length,
+    reached: SOMETIMES.length - unreached.length,
+    to_reach: SOMETIMES.length,
+  };
+  const say = values.json ? console.error : console.log;
+  for (const { seed, offences } of failed.slice(0, 20)) say(`✗ seed ${seed}: ${offences.join('; ')}`);
+  for (const { seed } of failed.slice(0, SHOWN)) await replay(seed, console.error);
+  if (unreached.length > 0) say(`never reached: ${unreached.join(', ')}`);
+  if (!values.json) for (const name of SOMETIMES) say(`${String(counts[name] ?? 0).padStart(7)}  ${name}`);
+  say(`${seeds} worlds in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  console.log(JSON.stringify(result));
+  return failed.length === 0 && unreached.length === 0 ? 0 : 1;
+}
+
+async function replay(seed: number, say: (line: string) => void = console.log): Promise<number> {
+  const { faults, offences, history } = await runSeed(seed);
+  say(`seed ${seed}, faults: ${faults.join(', ') || 'none'}`);
+  for (const line of history()) say(line);
+  for (const offence of offences) say(`✗ ${offence}`);
+  say(`again: npm run prove:sim -- --seed ${seed}`);
+  return offences.length === 0 ? 0 : 1;
+}
+
+/** Each worker asks for the next hundred seeds as soon as it has played its last. */
+async function playAll(seeds: number, workerPath: string): Promise<Tally> {
+  const failed: { seed: number; offences: readonly string[] }[] = [];
+  const counts: Record<string, number> = {};
+  let next = 1;
+  const playing = Array.from({ length: Math.min(availableParallelism(), 8, Math.ceil(seeds / CHUNK)) }, () => {
+    const worker = new Worker(workerPath);
+    return new Promise<void>((resolve, reject) => {
+      const more = () => {
+        if (next > seeds) {
+          worker.postMessage(undefined);
+          return;
+        }
+        worker.postMessage({ from: next, to: Math.min(next + CHUNK - 1, seeds) });
+        next += CHUNK;
+      };
+      worker.on('message', (tally: Tally) => {
+        failed.push(...tally.failed);
+        for (const [name, count] of Object.entries(tally.counts)) counts[name] = (counts[name] ?? 0) + count;
+        more();
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => resolve());
+      more();
+    });
+  });
+  await Promise.all(playing);
+  return { failed: failed.sort((one, other) => one.seed - other.seed), counts };
+}

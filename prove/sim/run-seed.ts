@@ -1,0 +1,167 @@
+import { addProject } from '../../src/app/add-project.ts';
+import { drainSpool } from '../../src/app/drain-spool.ts';
+import { registerPersona } from '../../src/app/register-persona.ts';
+import { startAgent } from '../../src/app/start-agent.ts';
+import { isOver } from '../../src/domain/handoff/run.ts';
+import { type Cast, FAULTS, type Fault } from './faults.ts';
+import { goodHabits } from './habits.ts';
+import { judgeEnd } from './judge.ts';
+import type { Sometimes } from './sometimes.ts';
+import { World } from './world.ts';
+
+export interface SeedReport {
+  readonly seed: number;
+  readonly faults: readonly string[];
+  readonly offences: readonly string[];
+  readonly seen: ReadonlySet<Sometimes>;
+  readonly history: () => readonly string[];
+  readonly outcomes: readonly string[];
+}
+
+const MINUTE = 60_000;
+const TOTAL_WEIGHT = FAULTS.reduce((sum, { weight }) => sum + weight, 0);
+
+/** One world from its beginning to its end, wholly decided by the seed. */
+export async function runSeed(seed: number): Promise<SeedReport> {
+  const world = new World(seed);
+  const faults: string[] = [];
+  try {
+    const cast: Cast = { outgoing: goodHabits(), successor: goodHabits() };
+    const agents = await setUp(world, cast);
+    for (const fault of chooseFaults(world)) {
+      faults.push(fault.name);
+      world.isCalm = false;
+      fault.arm(world, cast);
+    }
+    await handOver(world, agents);
+    await calmDown(world);
+    judgeEnd(world);
+    await judgeReplay(world);
+  } catch (error) {
+    world.offend(
+      `the simulation broke down: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  }
+  return {
+    seed,
+    faults,
+    offences: world.offences,
+    seen: world.seen,
+    outcomes: world.runs().map((run) => run.failure?.code ?? run.step),
+    history: () => world.history.map(({ atMs, what }) => `${(atMs / 1_000).toFixed(3).padStart(9)}  ${what}`),
+  };
+}
+
+/** A project, a persona and one or two agents that have taken their skill, without any fault. */
+async function setUp(world: World, cast: Cast): Promise<number> {
+  const agents = world.dice.chance(0.15) ? 2 : 1;
+  world.habitsOf = ({ predecessor, agentId }) =>
+    // The rows are shared on purpose: the faults change them before they are needed.
+    predecessor === null ? cast.outgoing : agentId <= agents + 1 ? cast.successor : goodHabits();
+  world.boot();
+  await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
+  const ports = world.baton?.ports;
+  if (ports === undefined) throw new Error('Baton did not start');
+  await Promise.all([
+    registerPersona(ports, 'developer', 'Con'),
+    addProject(ports, '/work/shop', undefined),
+    world.timeline.play(() => world.store.read((tx) => tx.projects().length + tx.personas().length === 2), MINUTE),
+  ]);
+  for (let n = 0; n < agents; n++)
+    void startAgent(ports, { projectId: 1, personaSlug: 'developer-con-1', runtime: 'sim' });
+  const ready = () => {
+    const rows = world.store.read((tx) => tx.agents());
+    return rows.length === agents && rows.every(({ state, priming }) => state === 'idle' && priming.status === 'done');
+  };
+  if (!(await world.timeline.play(ready, MINUTE))) throw new Error('the agents did not start');
+  return agents;
+}
+
+/** One seed in ten has no fault at all: nothing may go wrong there. */
+function chooseFaults(world: World): readonly Fault[] {
+  const { dice } = world;
+  const wanted = dice.chance(0.1) ? 0 : dice.between(1, 4);
+  return Array.from({ length: wanted }, () => {
+    let left = dice.next() * TOTAL_WEIGHT;
+    for (const fault of FAULTS) {
+      left -= fault.weight;
+      if (left < 0) return fault;
+    }
+    return FAULTS[0] as Fault;
+  });
+}
+
+async function handOver(world: World, agents: number): Promise<void> {
+  const { dice, operator, timeline } = world;
+  for (let id = 1; id <= agents; id++) {
+    timeline.in(dice.between(10, 3_000), () => operator.handOver(id, world));
+    if (dice.chance(0.1)) timeline.in(dice.between(10, 5_000), () => operator.handOver(id, world));
+  }
+  // A click that met a dead Baton or a full disk is made again.
+  for (let again = 1; again <= 3; again++)
+    timeline.in(again * 8_000, () => {
+      if (world.runs().length === 0) operator.handOver(1, world);
+    });
+  const onceMore = dice.chance(0.25);
+  if (onceMore)
+    world.moments.push({
+      step: dice.pick(['failed', 'cancelled', 'completed'] as const),
+      act: (run) =>
+        timeline.in(dice.between(500, 5_000), () => operator.handOver(run.successorAgentId ?? run.agentId, world)),
+    });
+  const startedAndOver = () => {
+    const runs = world.runs();
+    return runs.length >= agents && runs.every(isOver) && world.baton?.isUp === true;
+  };
+  await timeline.play(startedAndOver, dice.between(2, 6) * MINUTE);
+  if (onceMore) await timeline.play(() => false, 8_000);
+}
+
+/** The faults stop. What has begun must now come to an end. */
+async function calmDown(world: World): Promise<void> {
+  world.tell('--- the faults stop ---');
+  world.isCalm = true;
+  world.operator.isDone = true;
+  world.kills = [];
+  world.downtimes = [];
+  world.storeRefusesUntilMs = -1;
+  world.storeRefusals = 0;
+  world.slowIo = 0;
+  world.tmux.hungUntilMs = -1;
+  for (const agent of world.agents.values()) {
+    const pane = world.tmux.paneOf(agent);
+    if (pane !== undefined) pane.inMode = false;
+    if (agent.composer === 'half a thought of the operator') agent.composer = '';
+    if (agent.dialog !== undefined) world.operator.isAsked(agent);
+  }
+  world.boot();
+  const bound = Object.values(world.deadlines).reduce((sum, ms) => sum + ms, 0);
+  await world.timeline.play(() => world.baton?.isUp === true && world.runsInFlight().length === 0, 2 * bound);
+  const isQuiet = () => world.store.read((tx) => tx.pendingEffects().length) === 0;
+  await world.timeline.play(isQuiet, MINUTE);
+  await world.timeline.play(() => false, 5_000);
+}
+
+/** P5: every hook file once more, and nothing may change. */
+async function judgeReplay(world: World): Promise<void> {
+  const { baton, spool, store, timeline } = world;
+  if (baton === undefined) {
+    world.offend('Baton is not there at the end');
+    return;
+  }
+  const state = () =>
+    store.read((tx) => JSON.stringify([tx.lastSeq(), tx.runs(100), tx.agents(), tx.pendingEffects()]));
+  await timeline.play(() => spool.waiting.length === 0, 10_000);
+  const before = state();
+  spool.isReplay = true;
+  spool.waiting = [...spool.everArrived];
+  let drained = false;
+  void drainSpool(baton.ports).then(() => {
+    drained = true;
+  });
+  await timeline.play(() => drained, 1_000);
+  if (!drained) world.offend('the replay was not taken in');
+  // A hook that came before its session was announced was no agent's; now it is.
+  if (world.sessionsChanged) return;
+  if (state() !== before) world.offend('hooks taken in a second time changed something');
+}

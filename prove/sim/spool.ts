@@ -1,0 +1,113 @@
+import type { Overflow, SpooledHook } from '../../src/app/ports/spool.ts';
+import type { SimAgent } from './agent.ts';
+import type { World } from './world.ts';
+
+interface Waiting extends SpooledHook {
+  readonly fired: number;
+}
+
+/** What becomes of one hook on its way into the spool. */
+export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
+
+/** Hooks on their way from the agents to Baton, with everything that can befall them. */
+export class SimSpool {
+  waiting: readonly Waiting[] = [];
+  /** Every file that ever waited here: played again at the end, it must change nothing. */
+  readonly everArrived: Waiting[] = [];
+  overflowed = 0;
+  isReplay = false;
+  fateOf: (agent: SimAgent, event: string) => HookFate = () => 'arrives';
+  private files = 0;
+  private fired = 0;
+  private timesTold = 0;
+  private readonly lastTaken = new Map<number, number>();
+  private readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  fire(agent: SimAgent, event: string, payload: Readonly<Record<string, unknown>>): void {
+    const { world } = this;
+    const { dice } = world;
+    const fate = world.isCalm ? 'arrives' : this.fateOf(agent, event);
+    const hook = {
+      agentId: agent.agentId,
+      token: agent.token,
+      event,
+      payload: {
+        session_id: agent.sessionId,
+        transcript_path: agent.transcriptPath,
+        hook_event_name: event,
+        ...payload,
+      },
+      fired: ++this.fired,
+    };
+    world.tell(`hook ${event} of agent ${agent.agentId} ${fate}`);
+    agent.hookMet(event, fate, payload);
+    if (fate === 'lost') return;
+    if (fate === 'overflows') {
+      this.overflowed++;
+      return;
+    }
+    const arrive = (over: Partial<Waiting> = {}) => this.arrive({ ...hook, key: `hook-${++this.files}`, ...over });
+    if (fate === 'late') {
+      world.timeline.in(dice.between(100, 8_000), () => arrive());
+      return;
+    }
+    arrive();
+    if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
+    if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
+    // Each says that the turn is over, which is not true: whoever believes it looks for the document too soon.
+    if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
+    if (fate === 'nested') arrive({ event: 'Stop', payload: { session_id: `nested-${this.files}` } });
+  }
+
+  /** What `baton ack` leaves when nobody answers. */
+  leaveAcknowledgement(agent: SimAgent, payload: object): void {
+    this.arrive({
+      key: `hook-${++this.files}`,
+      agentId: agent.agentId,
+      token: agent.token,
+      event: 'Acknowledge',
+      payload,
+      fired: ++this.fired,
+    });
+  }
+
+  private arrive(hook: Waiting): void {
+    this.waiting = [...this.waiting, hook];
+    this.everArrived.push(hook);
+    if (this.world.baton === undefined) this.world.saw('hook_arrived_while_down');
+    this.world.baton?.hint('spool');
+  }
+
+  takenIn(hook: SpooledHook): void {
+    if (!this.isReplay) this.note(hook as Waiting);
+    this.waiting = this.waiting.filter(({ key }) => key !== hook.key);
+  }
+
+  private note(hook: Waiting): void {
+    const { fired, agentId } = hook;
+    if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
+    if (fired < (this.lastTaken.get(agentId) ?? 0)) {
+      this.world.saw('hooks_taken_in_out_of_order');
+      if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))
+        this.world.saw('replayed_stop_ignored');
+    }
+    if (hook.token === 'guessed') this.world.saw('forged_hook_ignored');
+    const session = (hook.payload as { session_id?: string }).session_id;
+    if (session?.startsWith('nested')) this.world.saw('nested_session_ignored');
+    this.lastTaken.set(agentId, Math.max(fired, this.lastTaken.get(agentId) ?? 0));
+  }
+
+  overflow(): Overflow | undefined {
+    return this.overflowed === 0 ? undefined : { key: `overflow-${this.timesTold}`, count: this.overflowed };
+  }
+
+  overflowTold(): void {
+    this.overflowed = 0;
+    this.timesTold++;
+    this.world.saw('hooks_not_kept_were_told');
+  }
+}

@@ -1,0 +1,223 @@
+import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
+import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
+import type { Store } from '../../src/app/ports/store.ts';
+import type { Agent } from '../../src/domain/agent/agent.ts';
+import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
+import type { ActiveStep, Run, Step } from '../../src/domain/handoff/run.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { isRefusal } from '../../src/domain/refusals.ts';
+import { type Launch, SimAgent } from './agent.ts';
+import { Baton, instantAt } from './baton.ts';
+import { Dice } from './dice.ts';
+import { SimDisk } from './files.ts';
+import { goodHabits, type Habits } from './habits.ts';
+import { judgeStart, judgeStep } from './judge.ts';
+import { noteAcknowledged, noteBoot, noteKill, noteStep, noteStoreRefused } from './observe.ts';
+import { Operator } from './operator.ts';
+import type { Sometimes } from './sometimes.ts';
+import { SimSpool } from './spool.ts';
+import { Timeline } from './timeline.ts';
+import { SimTmux } from './tmux.ts';
+
+/** Dies when Baton passes a moment whose name begins so for the nth time. */
+export interface KillPlan {
+  readonly at: string;
+  nth: number;
+}
+
+const MINUTE = 60_000;
+
+/** Everything outside Baton, and one Baton at a time in it. It outlives every kill. */
+export class World {
+  readonly dice: Dice;
+  readonly timeline = new Timeline();
+  readonly tmux = new SimTmux(this);
+  readonly disk = new SimDisk();
+  readonly spool = new SimSpool(this);
+  readonly operator = new Operator(this);
+  readonly store: Store;
+  readonly agents = new Map<number, SimAgent>();
+  readonly history: { readonly atMs: number; readonly what: string }[] = [];
+  readonly seen = new Set<Sometimes>();
+  readonly offences: string[] = [];
+  /** What the world did that may make a run fail; by agent, 0 = to all. */
+  readonly blamed = new Map<number, Set<string>>();
+  /** The long waits are shorter than in life: a seed is played sooner. */
+  readonly deadlines: Record<ActiveStep, number> = {
+    ...DEADLINES,
+    waiting_safe_point: 2 * MINUTE,
+    awaiting_document: 2 * MINUTE,
+    awaiting_acknowledgement: MINUTE,
+  };
+  baton: Baton | undefined;
+  isCalm = true;
+  sessionsChanged = false;
+  wallOffsetMs = 0;
+  kills: KillPlan[] = [];
+  killCount = 0;
+  /** The next deaths last this long. */
+  downtimes: number[] = [];
+  storeRefusesUntilMs = -1;
+  storeRefusals = 0;
+  slowIo = 0;
+  /** Called once when a run enters that step. */
+  moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
+  habitsOf: (launch: Launch) => Habits = goodHabits;
+  readonly stepOf = new Map<number, Step>();
+  readonly overAtMs = new Map<number, number>();
+  readonly killsIn = new Map<number, number>();
+  private boots = 0;
+  private uuids = 0;
+  private tokens = 0;
+
+  constructor(seed: number) {
+    this.dice = new Dice(seed);
+    this.store = createMemoryStore('host', () => this.instant());
+    this.store.onCommit(() => this.afterCommit());
+  }
+
+  get ackDeadlineMs(): number {
+    return this.deadlines.awaiting_acknowledgement;
+  }
+
+  instant(): Instant {
+    return instantAt(this.timeline.nowMs + this.wallOffsetMs);
+  }
+
+  uuid(): string {
+    return `${String(++this.uuids).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  }
+
+  token(length: number): string {
+    return `T${++this.tokens}`.padEnd(length, 'x');
+  }
+
+  tell(what: string): void {
+    this.history.push({ atMs: this.timeline.nowMs, what });
+  }
+
+  saw(what: Sometimes): void {
+    this.seen.add(what);
+  }
+
+  offend(what: string): void {
+    this.tell(`OFFENCE: ${what}`);
+    this.offences.push(what);
+  }
+
+  blame(agentId: number, what: string): void {
+    const known = this.blamed.get(agentId) ?? new Set();
+    this.blamed.set(agentId, known.add(what));
+  }
+
+  boot(): void {
+    if (this.baton !== undefined) return;
+    this.baton = new Baton(this, `baton-${++this.boots}`);
+    this.tell(`Baton ${this.boots} starts`);
+    noteBoot(this);
+    void this.baton.start();
+  }
+
+  killsAt(moment: string): boolean {
+    for (const plan of this.kills) if (moment.startsWith(plan.at) && --plan.nth === 0) return true;
+    return false;
+  }
+
+  kill(why: string): void {
+    const { baton } = this;
+    if (baton === undefined) return;
+    this.tell(`kill -9 at ${why}`);
+    noteKill(this, baton, why);
+    this.killCount++;
+    baton.alive = false;
+    this.baton = undefined;
+    this.timeline.in(this.isCalm ? 500 : (this.downtimes.shift() ?? this.dice.between(100, 3_000)), () => this.boot());
+  }
+
+  unlessStoreRefuses(baton: Baton): void {
+    const refused = this.timeline.nowMs < this.storeRefusesUntilMs || this.storeRefusals > 0;
+    if (!refused) return;
+    if (this.storeRefusals > 0) this.storeRefusals--;
+    noteStoreRefused(this, baton);
+    throw new Error('database or disk is full');
+  }
+
+  slowness(): number {
+    return this.slowIo > 0 && this.dice.chance(this.slowIo) ? this.dice.between(1, 400) : 0;
+  }
+
+  /** undefined: it could not be executed. */
+  startProcess([, sessionUuid = '', agentId, token = '', predecessor]: readonly string[]): SimAgent | undefined {
+    const launch = {
+      agentId: Number(agentId),
+      token,
+      sessionUuid,
+      predecessor: predecessor ? Number(predecessor) : null,
+    };
+    const habits = this.habitsOf(launch);
+    if (habits.start === 'fails_to_run') {
+      this.blame(launch.agentId, 'ended_at_start');
+      return undefined;
+    }
+    judgeStart(this, launch);
+    this.tell(`process of agent ${launch.agentId} starts`);
+    const agent = new SimAgent(this, launch, habits);
+    this.agents.set(launch.agentId, agent);
+    return agent;
+  }
+
+  agentWithTranscript(path: string): SimAgent | undefined {
+    return this.agents.get(Number(path.split('/').at(-1)));
+  }
+
+  runsInFlight(): readonly Run[] {
+    return this.store.read((tx) => tx.runsInFlight());
+  }
+
+  runs(): readonly Run[] {
+    return this.store.read((tx) => tx.runs(100)).toReversed();
+  }
+
+  row(agentId: number): Agent | undefined {
+    return this.store.read((tx) => tx.agentById(agentId));
+  }
+
+  /** The agent calls `baton ack`; if nobody answers, it leaves the acknowledgement in the spool. */
+  acknowledge(agent: SimAgent, runId: number, proof: string): void {
+    const given = { runId, proof, task: 'go on with the next step' };
+    let answered = false;
+    const { baton } = this;
+    const row = this.row(agent.agentId);
+    if (baton?.isUp && row !== undefined) {
+      const before = this.store.read((tx) => tx.runById(runId));
+      acknowledgeHandoff(baton.ports, row, given).then(
+        (result) => {
+          answered = true;
+          this.tell(`ack of agent ${agent.agentId}: ${isRefusal(result) ? result.code : result.step}`);
+          noteAcknowledged(this, before, result);
+        },
+        () => undefined,
+      );
+    }
+    agent.later(answered ? 0 : 2_000, () => {
+      if (answered) return;
+      this.saw('acknowledgement_left_while_down');
+      this.tell(`ack of agent ${agent.agentId} is left in the spool`);
+      this.spool.leaveAcknowledgement(agent, { run_id: runId, proof, task: given.task });
+    });
+  }
+
+  private afterCommit(): void {
+    for (const run of this.store.read((tx) => tx.runs(8))) {
+      const before = this.stepOf.get(run.id);
+      if (before === run.step) continue;
+      this.stepOf.set(run.id, run.step);
+      this.tell(`run ${run.id} of agent ${run.agentId}: ${before ?? ''} → ${run.step} ${run.failure?.code ?? ''}`);
+      noteStep(this, run, before);
+      judgeStep(this, run);
+      const now = this.moments.filter(({ step }) => step === run.step);
+      this.moments = this.moments.filter(({ step }) => step !== run.step);
+      for (const { act } of now) act(run);
+    }
+  }
+}

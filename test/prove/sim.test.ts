@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { run } from '../support/baton-process.ts';
+
+const PROOF = fileURLToPath(new URL('../../scripts/prove-sim.mjs', import.meta.url));
+
+/** The same as `npm run prove:sim`, with fewer worlds. A failing seed prints its history and how to play it again. */
+it('2,000 simulated worlds: nothing lost, doubled, silent or typed where it must not be', {
+  timeout: 600_000,
+}, async () => {
+  const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--seeds', '2000', '--json']);
+  const line = stdout.trim().split('\n').at(-1) ?? '{}';
+  console.log(`prove:sim ${line}`);
+  const result = JSON.parse(line) as { to_reach: number };
+  expect(result, stderr.slice(0, 20_000)).toEqual({
+    seeds: 2_000,
+    failed: 0,
+    reached: result.to_reach,
+    to_reach: result.to_reach,
+  });
+  expect(code).toBe(0);
+});
