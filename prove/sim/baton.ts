@@ -1,6 +1,7 @@
 import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createEngine, type Engine } from '../../src/app/engine.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { ScreenState } from '../../src/app/ports/terminal.ts';
 import type { Ports } from '../../src/app/world.ts';
@@ -90,6 +91,7 @@ export class Baton {
         list: () => this.ask('list', () => tmux.list()),
         capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
         deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),
+        interrupt: () => this.ask('interrupt', () => 'nobody is interrupted in this world'),
         end: (pane) => this.ask('end', () => tmux.end(pane)),
         onChange: (listener) => void this.hints.set('tmux', listener),
         attachCommand: () => '',
@@ -117,6 +119,8 @@ export class Baton {
             return checked;
           }),
         restoreDocument: (path, hash) => this.io('restore', () => noteRestored(world, disk.restore(`/${path}`, hash))),
+        adoptDocument: () => this.io('adopt', () => 'nothing is adopted in this world'),
+        keptDocument: () => this.io('kept', () => undefined),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
         handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
         agentFolder: (agentId) => `/agents/${agentId}`,
@@ -131,7 +135,7 @@ export class Baton {
       },
       spool: {
         waiting: () => this.io('spool', () => spool.waiting),
-        remove: (hook) => this.io('remove', () => spool.takenIn(hook)),
+        remove: (hook) => this.io('remove', () => spool.takenIn(hook as SpooledHook)),
         overflow: () => this.io('overflow', () => spool.overflow()),
         overflowTold: () => this.io('overflow-told', () => spool.overflowTold()),
         onArrival: (listener) => void this.hints.set('spool', listener),
@@ -196,6 +200,7 @@ export class Baton {
       id: 'sim',
       title: 'Simulated',
       exitCommand: '/exit',
+      canResume: false,
       settleMs: 30,
       readScreen: ({ lines: [kind, text] }) => ({ kind, text }) as ScreenState,
       isOurDraft: (draft, text) => draft === text,

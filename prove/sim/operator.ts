@@ -1,4 +1,4 @@
-import { cancelHandoff } from '../../src/app/cancel-handoff.ts';
+import { chooseRunAction } from '../../src/app/choose-run-action.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { sendMessage } from '../../src/app/send-message.ts';
 import { stopAgent } from '../../src/app/stop-agent.ts';
@@ -95,9 +95,9 @@ export class Operator {
   cancel(runId: number, world: World): void {
     this.call(
       `cancel ${runId}`,
-      (ports) => cancelHandoff(ports, runId),
+      (ports) => chooseRunAction(ports, { runId, action: 'cancel' }),
       (result) => {
-        if (isRefusal(result) && result.code === 'not_cancellable') world.saw('cancel_refused_after_the_record');
+        if (isRefusal(result) && result.code === 'action_not_possible') world.saw('cancel_refused_after_the_record');
       },
     );
   }
