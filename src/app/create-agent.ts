@@ -33,6 +33,7 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     context: null,
     // A conversation that goes on has its skill in it already.
     priming: resumes === undefined ? { status: 'none' } : { status: 'done', at: now, warning: null },
+    messages: [],
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,

@@ -62,7 +62,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   }
   parsed.facts.forEach((fact, index) => {
     const bound = { ...fact, agentId: agent.id } as AgentFact;
-    recordFact(tx, ports, bound, onceKey(ports, bound) ?? `${hook.key}/${index}`);
+    recordFact(tx, ports, bound, onceKey(bound) ?? `${hook.key}/${index}`);
   });
 }
 
@@ -70,12 +70,12 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
  * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
  * played again the next day must not wake an agent that rests or has ended.
  */
-function onceKey({ chance }: Ports, fact: AgentFact): string | undefined {
+function onceKey(fact: AgentFact): string | undefined {
   if (fact.type === 'session_started' && fact.source === 'startup')
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
   // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
-    return `agent/${fact.agentId}/prompt/${fact.promptId}/${chance.sha256(`${fact.ref}\n${fact.excerpt}`)}`;
+    return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   return undefined;
 }
 

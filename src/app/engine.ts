@@ -1,6 +1,7 @@
 import { drainSpool } from './drain-spool.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
+import { settleAbandonedMessages } from './message-receipts.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createTrouble } from './trouble.ts';
@@ -69,6 +70,7 @@ export function createEngine(ports: Ports): Engine {
     ports.checkpoint('recovery:released');
     await drain();
     ports.checkpoint('recovery:drained');
+    await settleAbandonedMessages(ports);
     await reconciler.look();
     ports.store.onCommit(() => runner.wake());
     ports.spool.onArrival(() => {

@@ -5,6 +5,7 @@ import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
+import { lookForMessages } from './message-receipts.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
@@ -110,6 +111,7 @@ async function lookAtAgent(
   return [
     ...(await lookAtScreen(ports, agent, awaited, sightings)),
     ...(await lookForSkill(ports, agent)),
+    ...(await lookForMessages(ports, agent)),
     ...lookForOverdueStart(ports, agent),
   ];
 }
@@ -213,9 +215,9 @@ async function lookForSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]
 }
 
 async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promise<readonly Fact[]> {
-  const runtime = ports.runtimes.get(agent.runtime);
-  if (agent.transcriptPath === null || runtime?.transcriptHolds === undefined) return [];
-  const found = await runtime.transcriptHolds(agent.transcriptPath, refLine(ref));
+  const transcript = ports.runtimes.get(agent.runtime)?.transcript;
+  if (agent.transcriptPath === null || transcript === undefined) return [];
+  const found = await transcript.holds(agent.transcriptPath, refLine(ref));
   return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
 }
 

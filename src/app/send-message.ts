@@ -1,23 +1,75 @@
-import { isLive } from '../domain/agent/agent.ts';
-import { withoutControls } from '../domain/plain-text.ts';
-import type { Refusal } from '../domain/refusals.ts';
-import type { DeliveryOutcome } from './ports/terminal.ts';
+import { type Agent, isLive } from '../domain/agent/agent.ts';
+import { isOpen, type MessageVerdict } from '../domain/agent/message.ts';
+import type { AgentFact, TypingOutcome } from '../domain/facts.ts';
+import { comparable, looksLikeCommand, typeable } from '../domain/plain-text.ts';
+import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { messageOf } from './message-of.ts';
+import { lookForMessages } from './message-receipts.ts';
+import type { AgentRuntime } from './ports/agent-runtime.ts';
+import type { Tx } from './ports/store.ts';
+import type { PaneIdentity } from './ports/terminal.ts';
+import { recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
 const WAIT_READY_MS = 3_000;
+const PACE_MS = 30;
+const LONGEST_EXCERPT = 200;
 
-/** The operator says something to an agent. A handoff owns its agents while it runs: nobody types in between. */
-export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<DeliveryOutcome | Refusal> {
-  const { agent, run } = ports.store.read((tx) => ({
-    agent: tx.agentById(agentId),
-    run: tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId),
-  }));
-  if (withoutControls(text).trim() === '')
+/** What became of the message, and the name under which the log tells of it. */
+export type SentMessage = MessageVerdict & { readonly ref: string };
+
+/**
+ * The operator says something to an agent. Written down before it is typed, so that a Baton that dies in between tells
+ * what it knows and types nothing again. A handoff owns its agents while it runs: nobody types in between.
+ */
+export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<SentMessage | Refusal> {
+  const ref = `message-${ports.chance.token(12).toLowerCase()}`;
+  const begun = await begin(ports, agentId, ref, text);
+  if (isRefusal(begun)) return begun;
+  ports.checkpoint('message:begun');
+  if (begun.mayType) {
+    const outcome = await type(ports, begun, ref, text);
+    ports.checkpoint('message:typed');
+    await record(ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+    ports.checkpoint('message:reported');
+  }
+  return { ...(await verdictOf(ports, agentId, ref)), ref };
+}
+
+interface Addressee {
+  readonly agent: Agent;
+  readonly pane: PaneIdentity;
+  readonly runtime: AgentRuntime;
+}
+
+type Begun = Addressee & { readonly mayType: boolean };
+
+async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
+  if (typeable(text).trim() === '')
     return { code: 'bad_request', sentence: 'There is nothing to type: the message is empty' };
+  const transcript = await transcriptOf(ports, agentId);
+  return ports.store.write((tx) => {
+    const addressee = judge(tx, ports, agentId);
+    if (isRefusal(addressee)) return addressee;
+    const textHash = ports.chance.sha256(comparable(text));
+    const excerpt = typeable(text).slice(0, LONGEST_EXCERPT);
+    const sentBy = ports.settings.instance;
+    recordFact(tx, ports, { type: 'message_begun', agentId, ref, textHash, excerpt, transcript, sentBy });
+    const outcome = whyNotTyped(addressee.agent, text);
+    if (outcome !== undefined)
+      recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+    return { ...addressee, mayType: outcome === undefined };
+  });
+}
+
+function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
+  const agent = tx.agentById(agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
-  if (agent.pane === null)
+  const { pane } = agent;
+  if (pane === null)
     return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot type to it' };
+  const run = runOf(tx, agentId);
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
@@ -26,8 +78,69 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
       runStep: run.step,
     };
   }
-  const reader = ports.runtimes.get(agent.runtime);
-  if (reader === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
-  const id = `message-${ports.chance.token(12).toLowerCase()}`;
-  return ports.terminal.deliver(agent.pane, { id, kind: 'prompt', text, reader, waitReadyMs: WAIT_READY_MS });
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
+  return { agent, pane, runtime };
 }
+
+const runOf = (tx: Tx, agentId: number) =>
+  tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+
+/** Typed exactly as given, or not at all; and one at a time, or nobody could tell whose receipt came. */
+function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
+  const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
+  if (looksLikeCommand(text)) {
+    const first = typeable(text).trim().charAt(0);
+    return refused('command', `it would take a message that begins with "${first}" for something else than a prompt`);
+  }
+  return agent.messages.some(isOpen) ? refused('busy', 'another message is just being sent to it') : undefined;
+}
+
+async function transcriptOf(ports: Ports, agentId: number) {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  const reader = agent && ports.runtimes.get(agent.runtime)?.transcript;
+  if (!agent?.transcriptPath || reader === undefined) return null;
+  return { path: agent.transcriptPath, from: await reader.end(agent.transcriptPath) };
+}
+
+async function type(
+  ports: Ports,
+  { agent, pane, runtime: reader }: Begun,
+  id: string,
+  text: string,
+): Promise<TypingOutcome> {
+  const stillWanted = () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined;
+  try {
+    const delivery = { id, kind: 'prompt', text, reader, waitReadyMs: WAIT_READY_MS, stillWanted } as const;
+    const outcome = await ports.terminal.deliver(pane, delivery);
+    if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
+    return { ...outcome, detail: 'a handoff of it has just begun' };
+  } catch (error) {
+    // The terminal throws only while nothing has been typed.
+    return { verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) };
+  }
+}
+
+/** Waits for the receipts, which come as facts from hooks, and looks into the transcript meanwhile. */
+async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<MessageVerdict> {
+  const began = ports.clock.monotonicMs();
+  for (;;) {
+    const agent = ports.store.read((tx) => tx.agentById(agentId));
+    const verdict = agent?.messages.find((message) => message.ref === ref)?.verdict;
+    if (agent === undefined || verdict === undefined) throw new Error(`message ${ref} is not there any more`);
+    if (verdict !== null) return verdict;
+    const found = (await lookForMessages(ports, agent)).find((fact) => 'ref' in fact && fact.ref === ref);
+    const late = isLive(agent) ? isLate(ports, began) : 'the agent is gone';
+    if (found !== undefined) await record(ports, found as AgentFact);
+    else if (late !== undefined) await record(ports, { type: 'message_overdue', agentId, ref, detail: late });
+    else await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));
+  }
+}
+
+function isLate({ clock, settings }: Ports, began: number): string | undefined {
+  const { receiptMs } = settings;
+  return clock.monotonicMs() - began < receiptMs ? undefined : `waited for ${receiptMs / 1000} s`;
+}
+
+const record = (ports: Ports, fact: AgentFact): Promise<void> =>
+  ports.store.write((tx) => void recordFact(tx, ports, fact));

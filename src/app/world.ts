@@ -31,6 +31,8 @@ export interface Ports {
 export interface Settings {
   readonly deadlines: Record<ActiveStep, number>;
   readonly reconcileEveryMs: number;
+  /** How long whoever sends a message waits for its receipt. */
+  readonly receiptMs: number;
   /** Names this server process as the claimant of effects. */
   readonly instance: string;
   readonly version: string;

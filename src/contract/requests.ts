@@ -19,9 +19,19 @@ export const StopAgent = z.strictObject({
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
 
 export const MessageVerdict = z.object({
-  verdict: z.enum(['typed', 'refused', 'unconfirmed']),
-  reason: z.string().optional(),
-  detail: z.string().optional(),
+  verdict: z
+    .enum(['accepted', 'refused', 'unconfirmed'])
+    .describe(
+      "accepted: the agent's model has it. refused: nothing was typed. unconfirmed: it may have arrived; never repeated by Baton, and a later receipt is told by an event `message_verdict`.",
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Refused: command, starting, busy, dialog, draft, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
+    ),
+  sentence: z.string().describe('What happened, to which agent, and what to do next.'),
+  ref: z.string().describe('Names this message in the event log.'),
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 

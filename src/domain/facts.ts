@@ -1,4 +1,5 @@
 import type { Pane } from './agent/agent.ts';
+import type { MessageVerdict } from './agent/message.ts';
 import type { EffectKind } from './effects.ts';
 import type { RunAction } from './handoff/run.ts';
 import type { Instant } from './instant.ts';
@@ -22,6 +23,8 @@ export type AgentFact =
       /** The reference of a prompt that Baton typed; null for what anyone else typed. */
       readonly ref: string | null;
       readonly excerpt: string;
+      /** Of the whole text, made comparable (`comparable`): how a message of the operator's is told from any other. */
+      readonly textHash: string;
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
   | {
@@ -71,12 +74,26 @@ export type AgentFact =
     }
   /** Escape was pressed into a working agent, or why not. */
   | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
+  /** The operator sends something; written before anything is typed. */
+  | {
+      readonly type: 'message_begun';
+      readonly agentId: number;
+      readonly ref: string;
+      readonly textHash: string;
+      readonly excerpt: string;
+      /** Where the transcript ended then: what stands behind it came later. */
+      readonly transcript: { readonly path: string; readonly from: number } | null;
+      /** The server process that types it and waits for its receipt. */
+      readonly sentBy: string;
+    }
+  /** No receipt came in time, or whoever waited for it is gone. */
+  | { readonly type: 'message_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
-export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit';
+export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message';
 
 /** `refused` = nothing was typed; `unconfirmed` = something was, and nobody can see what became of it. */
 export type TypingOutcome =
@@ -138,6 +155,7 @@ export type Notice =
   | { readonly type: 'operator_notified'; readonly itemId: number; readonly outcome: Readonly<Record<string, string>> }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
+  | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
   | { readonly type: 'spool_overflowed'; readonly count: number }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };

@@ -71,6 +71,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     settings: {
       deadlines: config.deadlines,
       reconcileEveryMs: config.reconcileEveryMs,
+      receiptMs: config.receiptMs,
       instance: randomUUID(),
       version: VERSION,
     },

@@ -37,6 +37,10 @@ export interface Behaviour {
   readonly injection: (typeof INJECTIONS)[number];
   readonly exit: (typeof EXITS)[number];
   readonly dropHooks: readonly string[];
+  /** Prompts with this text in them are blocked after their hooks have fired, as by a policy hook of the user's. */
+  readonly blockPrompts: string;
+  /** The model has them, but no transcript says so. */
+  readonly noTranscript: boolean;
 }
 
 export const DEFAULT_BEHAVIOUR: Behaviour = {
@@ -55,6 +59,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   injection: 'acknowledge',
   exit: 'obey',
   dropHooks: [],
+  blockPrompts: '',
+  noTranscript: false,
 };
 
 interface Rule {
@@ -67,6 +73,7 @@ const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Rule => ({
   wanted: `a whole number of at least ${least}`,
 });
 const text: Rule = { accepts: (value) => typeof value === 'string', wanted: 'text' };
+const yesOrNo: Rule = { accepts: (value) => typeof value === 'boolean', wanted: 'true or false' };
 const oneOf = (words: readonly string[]): Rule => ({
   accepts: (value) => words.includes(value as string),
   wanted: `one of ${words.join(', ')}`,
@@ -92,6 +99,8 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   injection: oneOf(INJECTIONS),
   exit: oneOf(EXITS),
   dropHooks: texts,
+  blockPrompts: text,
+  noTranscript: yesOrNo,
 };
 
 export function readBehaviour(projectDir: string, isSuccessor: boolean): Behaviour {

@@ -59,7 +59,8 @@ export class PromptIntake {
       prompt: text,
     }));
     if (this.closed) return;
-    if (blocked) {
+    const unwelcome = behaviour.blockPrompts !== '' && text.includes(behaviour.blockPrompts);
+    if (blocked || unwelcome) {
       log.write('blocked', { text });
       view.composer.putBack(text);
       view.add('note', 'A hook blocked this prompt.');
@@ -71,10 +72,10 @@ export class PromptIntake {
   }
 
   private begin({ promptId, text }: WaitingPrompt): void {
-    const { contextUse, log, session, transcript, view } = this.parts;
+    const { behaviour, contextUse, log, session, transcript, view } = this.parts;
     session.promptId = promptId;
     log.write('submitted', { prompt_id: promptId, text });
-    transcript.user(text);
+    if (!behaviour.noTranscript) transcript.user(text);
     view.busy = true;
     view.add('user', text);
     contextUse.takeIn(text);

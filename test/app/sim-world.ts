@@ -41,6 +41,8 @@ export class SimWorld {
   readonly launched: LaunchContext[] = [];
   unavailable: string | undefined;
   transcript = '';
+  /** The user's lines of the transcript. */
+  prompts: string[] = [];
   broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;
 
@@ -111,7 +113,7 @@ export class SimWorld {
         warn: (message) => this.logged.push(message),
         error: (message) => this.logged.push(message),
       },
-      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, instance: 'me', version: '0' },
+      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
       checkpoint: () => undefined,
     };
   }
@@ -141,7 +143,11 @@ export class SimWorld {
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
       },
       parseHook: parseSessionHook,
-      transcriptHolds: async (_path, text) => this.transcript.includes(text),
+      transcript: {
+        holds: async (_path, text) => this.transcript.includes(text),
+        promptsBehind: async (_path, from) => this.prompts.slice(from),
+        end: async () => this.prompts.length,
+      },
       operatorHooks: this.operatorHooks(),
     };
   }

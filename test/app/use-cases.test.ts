@@ -18,6 +18,7 @@ const submitted = (agentId: number, ref: string): Fact => ({
   promptId: 'p',
   ref,
   excerpt: '',
+  textHash: '',
 });
 const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
 

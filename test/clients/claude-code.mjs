@@ -111,7 +111,7 @@ const askedFor = (/** @type {Scene} */ { model }, /** @type {string} */ mark) =>
 
 async function tell(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text) {
   const verdict = await baton.say(agent.id, text);
-  if (verdict.verdict !== 'typed') throw new Error(`not typed: ${JSON.stringify(verdict)}`);
+  if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
 }
 
 /** @type {Record<string, (scene: Scene) => Promise<unknown>>} */

@@ -110,17 +110,11 @@ describe('what facts make of an agent', () => {
   });
 
   it("keeps the last thing others asked, not Baton's own prompts", () => {
-    const told = after1(agent(), started('startup'), {
-      type: 'prompt_submitted',
-      agentId: 1,
-      promptId: 'p',
-      ref: null,
-      excerpt: 'fix it',
-    });
-    expect(
-      after1(told, { type: 'prompt_submitted', agentId: 1, promptId: 'q', ref: 'n-instruction', excerpt: 'write' })
-        .lastPrompt,
-    ).toBe('fix it');
+    const asked = { ...submitted(1, 'p', null), excerpt: 'fix it' } as AgentFact;
+    const told = after1(agent(), started('startup'), asked);
+    expect(after1(told, { ...submitted(1, 'q', 'n-instruction'), excerpt: 'write' } as AgentFact).lastPrompt).toBe(
+      'fix it',
+    );
   });
 
   it('[T17] a nested session with the same token does not speak for its parent', () => {

@@ -149,6 +149,7 @@ export const submitted = (agentId: number, promptId: string, ref: string | null)
   promptId,
   ref,
   excerpt: '',
+  textHash: '',
 });
 export const stop = (agentId: number, promptId: string | null): Fact => ({
   type: 'turn_ended',

@@ -196,7 +196,7 @@ describe('Baton restarted', () => {
     const states = await Promise.all([idle, working, dead].map(async ({ id }) => (await look(id)).state));
     expect(states).toEqual(['idle', 'working', 'ended']);
     expect(await Promise.all([idle, working].map(panePid))).toEqual(before);
-    expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('typed');
+    expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
   });
 
   it('[F36] a spool that was full is told once', async () => {

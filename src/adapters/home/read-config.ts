@@ -11,12 +11,14 @@ const ConfigFile = z.strictObject({
   port: z.int().min(0).max(65_535).default(7421),
   deadlines_seconds: z.strictObject(Object.fromEntries(STEPS.map((step) => [step, seconds.optional()]))).default({}),
   reconcile_every_ms: z.int().min(50).max(60_000).default(2_000),
+  message_receipt_seconds: seconds.default(8),
 });
 
 export interface Config {
   readonly port: number;
   readonly deadlines: typeof DEADLINES;
   readonly reconcileEveryMs: number;
+  readonly receiptMs: number;
 }
 
 /** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
@@ -24,9 +26,10 @@ export function readConfig(path: string): Config {
   const parsed = ConfigFile.safeParse(readJson(path));
   if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
   const { port, deadlines_seconds: wanted, reconcile_every_ms: reconcileEveryMs } = parsed.data;
+  const receiptMs = parsed.data.message_receipt_seconds * 1000;
   const deadlines = { ...DEADLINES };
   for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
-  return { port, deadlines, reconcileEveryMs };
+  return { port, deadlines, reconcileEveryMs, receiptMs };
 }
 
 function readJson(path: string): unknown {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
 import type { SessionTold } from '../../app/ports/operator-hooks.ts';
 import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoff/messages.ts';
-import { onOneLine, withoutControls } from '../../domain/plain-text.ts';
+import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
 /**
  * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
@@ -68,6 +69,9 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
           promptId,
           ref: findRef(payload.prompt ?? ''),
           excerpt: withoutControls(payload.prompt ?? '').slice(0, LONGEST_EXCERPT),
+          textHash: createHash('sha256')
+            .update(comparable(payload.prompt ?? ''))
+            .digest('hex'),
         },
       ];
     case 'PreToolUse':

@@ -13,10 +13,10 @@ export async function confirmPrompt(
 ): Promise<readonly Fact[]> {
   const until = ports.clock.monotonicMs() + PATIENCE_MS;
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  const runtime = agent && ports.runtimes.get(agent.runtime);
-  if (!agent?.transcriptPath || runtime?.transcriptHolds === undefined) return [];
+  const transcript = agent && ports.runtimes.get(agent.runtime)?.transcript;
+  if (!agent?.transcriptPath || transcript === undefined) return [];
   while (isAwaited(ports, runId, ref) && ports.clock.monotonicMs() < until) {
-    if (await runtime.transcriptHolds(agent.transcriptPath, refLine(ref))) {
+    if (await transcript.holds(agent.transcriptPath, refLine(ref))) {
       return [{ type: 'prompt_found_in_transcript', agentId, ref }];
     }
     await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));

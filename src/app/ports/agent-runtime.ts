@@ -19,10 +19,19 @@ export interface AgentRuntime extends ScreenReader {
   /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
   parseHook(hook: RawHook): ParsedHook;
-  /** Does the transcript hold a prompt of the user with this text? Undefined where the runtime keeps none. */
-  transcriptHolds?(transcriptPath: string, text: string): Promise<boolean>;
+  /** What the model was given to read; undefined where the runtime keeps none. */
+  readonly transcript?: TranscriptReader;
   /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
   readonly operatorHooks?: OperatorHooks;
+}
+
+export interface TranscriptReader {
+  /** Does it hold a prompt of the user with this text in it? */
+  holds(path: string, text: string): Promise<boolean>;
+  /** The user's prompts that stand behind this byte, oldest first. */
+  promptsBehind(path: string, from: number): Promise<readonly string[]>;
+  /** Its length in bytes; 0 if it is not there yet. */
+  end(path: string): Promise<number>;
 }
 
 export interface LaunchContext {

@@ -1,4 +1,5 @@
 import type { Instant } from '../instant.ts';
+import type { Message } from './message.ts';
 
 /** Where an agent can be typed to. All five together are its identity: tmux reissues pane ids, and tags outlive processes. */
 export interface Pane {
@@ -55,6 +56,8 @@ export interface Agent {
   readonly lastPrompt: string | null;
   readonly context: ContextUse | null;
   readonly priming: Priming;
+  /** The latest that the operator sent through Baton, oldest first. */
+  readonly messages: readonly Message[];
   readonly startedAt: Instant;
   readonly registeredAt: Instant | null;
   readonly lastSeenAt: Instant;

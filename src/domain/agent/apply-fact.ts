@@ -2,6 +2,7 @@ import type { Effect } from '../effects.ts';
 import type { AgentFact, Notice } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import { type Agent, type AgentState, isLive, isWithoutTerminal, shortUuid, TERMINAL_TAKEN } from './agent.ts';
+import { trackMessages } from './message.ts';
 import { primeAgent } from './priming.ts';
 
 export interface AgentStep {
@@ -14,16 +15,13 @@ export interface AgentStep {
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
-  const notices: Notice[] = [...primed.notices, ...tell(before, fact)];
-  if (before.state !== primed.agent.state) {
-    notices.push({
-      type: 'agent_state_changed',
-      from: before.state,
-      to: primed.agent.state,
-      reason: primed.agent.stateReason,
-    });
+  const messages = trackMessages(before, fact, now);
+  const agent = { ...primed.agent, messages };
+  const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
+  if (before.state !== agent.state) {
+    notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
   }
-  return { agent: primed.agent, effects: primed.effects, notices };
+  return { agent, effects: primed.effects, notices };
 }
 
 /** What nobody waits for any more, but somebody should know. */
@@ -36,9 +34,18 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}` }];
 }
 
+/** Every send ends in the log with what became of it; one that was unconfirmed may still turn out to be accepted. */
+const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
+  messages.flatMap(({ ref, verdict }) => {
+    const told = before.messages.find((message) => message.ref === ref)?.verdict ?? null;
+    return verdict === null || verdict === told ? [] : [{ type: 'message_verdict', ref, ...verdict }];
+  });
+
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...agent, pane: fact.pane };
+  // Baton's own doings: the agent was not seen by them.
+  if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (!isLive(agent)) return agent;
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {

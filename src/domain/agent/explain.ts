@@ -26,6 +26,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   terminal_returned: () => 'Baton looked: it has the foreground of its terminal again',
   agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,
   agent_pane_lost: ({ detail }) => `Baton looked: ${detail}`,
+  message_begun: ({ excerpt }) => `The operator sent a message: "${oneLine(excerpt)}"`,
   prompt_typed: ({ purpose, outcome }) =>
     outcome.verdict === 'typed'
       ? `Baton typed the ${purpose} to it`

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../contract/resources.ts';
 
-export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, unconfirmed: 4, interrupted: 130 } as const;
 
 type Details = Partial<Omit<ErrorBody, 'error'>> & { readonly exitCode?: number };
 

@@ -165,17 +165,13 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.messages(ID),
-    summary: 'Type a prompt into an agent; the verdict says what became of it',
+    summary:
+      'Type a prompt into an agent, exactly as given, and wait a few seconds for the receipt that its model has it',
     body: requests.SendMessage,
     answer: requests.MessageVerdict,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id, body }) =>
-      mapped(await sendMessage(deps.ports, id, body.text), (outcome) => ({
-        verdict: outcome.verdict,
-        ...('reason' in outcome ? { reason: outcome.reason } : {}),
-        ...('detail' in outcome ? { detail: outcome.detail } : {}),
-      })),
+    handle: ({ deps, id, body }) => sendMessage(deps.ports, id, body.text),
   }),
   route({
     method: 'GET',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -175,6 +175,7 @@ describe('the hooks of a recorded session', () => {
         promptId: expect.any(String),
         ref: null,
         excerpt: expect.stringContaining('Read the plan'),
+        textHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
     expect(factsOf('PreToolUse')).toEqual([
@@ -221,7 +222,7 @@ describe('the transcript', () => {
   const path = join(scratch, 'transcript.jsonl');
   const line = (entry: object) => `${JSON.stringify(entry)}\n`;
   const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
-  const holds = (text: string) => runtime.transcriptHolds?.(path, text);
+  const holds = (text: string) => runtime.transcript?.holds(path, text);
 
   it('counts what the user said, in both shapes', async () => {
     writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
@@ -245,6 +246,18 @@ describe('the transcript', () => {
     const noise = line({ type: 'assistant', message: { content: 'x'.repeat(1_000_000) } });
     writeFileSync(path, `${noise.repeat(12) + user('[baton:abcd-late]')}{"type":"user","mess`);
     expect(await holds('[baton:abcd-late]')).toBe(true);
-    expect(await runtime.transcriptHolds?.(join(scratch, 'none.jsonl'), 'x')).toBe(false);
+    const none = join(scratch, 'none.jsonl');
+    expect(await runtime.transcript?.holds(none, 'x')).toBe(false);
+    expect(await runtime.transcript?.end(none)).toBe(0);
+    expect(await runtime.transcript?.promptsBehind(none, 7)).toEqual([]);
+  });
+
+  it('tells which prompts came after a moment', async () => {
+    writeFileSync(path, user('same'));
+    const before = (await runtime.transcript?.end(path)) ?? 0;
+    expect(await runtime.transcript?.promptsBehind(path, before)).toEqual([]);
+    appendFileSync(path, line({ type: 'system', content: 'same' }) + user('same') + user([{ type: 'tool_result' }]));
+    expect(await runtime.transcript?.promptsBehind(path, before)).toEqual(['same', '']);
+    expect(await runtime.transcript?.promptsBehind(path, 0)).toEqual(['same', 'same', '']);
   });
 });

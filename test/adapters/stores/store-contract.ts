@@ -25,6 +25,7 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
   lastPrompt: null,
   context: null,
   priming: { status: 'none' },
+  messages: [],
   startedAt: AT,
   registeredAt: null,
   lastSeenAt: AT,

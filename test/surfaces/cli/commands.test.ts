@@ -110,15 +110,25 @@ describe('what is sent', () => {
     expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'boredom' }, { note: 'mind the gap' }]);
   });
 
-  it('takes a prompt from words or from standard input, and fails unless it was typed', async () => {
-    baton.answer('POST /api/agents/3/messages', { verdict: 'typed' });
+  it('takes a prompt from words or from standard input, and its exit code is the verdict', async () => {
+    const answer = (verdict: string, sentence: string) =>
+      baton.answer('POST /api/agents/3/messages', { verdict, reason: null, sentence, ref: 'message-1' });
+    answer('accepted', 'Agent 3 has the message.');
     expect((await run('agent', 'send', '3', 'do', 'it')).code).toBe(0);
     expect((await runInHome(baton.home, ['agent', 'send', '3', '-'], { stdin: 'line 1\nline 2' })).code).toBe(0);
     expect(baton.seen.map(({ body }) => body)).toEqual([{ text: 'do it' }, { text: 'line 1\nline 2' }]);
-    baton.answer('POST /api/agents/3/messages', { verdict: 'refused', reason: 'busy', detail: 'it works' });
-    const refused = await run('agent', 'send', '3', 'do it');
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain('Nothing was typed to agent 3 (busy: it works)');
+    for (const [verdict, code] of [
+      ['refused', 1],
+      ['unconfirmed', 4],
+    ] as const) {
+      answer(verdict, `What became of it: ${verdict}.`);
+      const told = await run('agent', 'send', '3', 'do it');
+      expect(told.code).toBe(code);
+      expect(told.stdout).toContain(`What became of it: ${verdict}.`);
+      const json = await run('agent', 'send', '3', 'do it', '--json');
+      expect([json.code, JSON.parse(json.stdout).verdict]).toEqual([code, verdict]);
+    }
+    expect((await run('agent', 'send', '--help')).stdout).toContain('4 unconfirmed');
   });
 });
 

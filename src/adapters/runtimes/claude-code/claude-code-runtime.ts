@@ -2,12 +2,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook } from '../session-hooks.ts';
+import { transcriptReader } from '../transcript.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings } from './claude-settings.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { claudeOperatorHooks } from './operator-hooks.ts';
-import { transcriptHolds } from './transcript.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
 const OF_ANOTHER_SESSION = [
@@ -41,7 +41,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     readScreen: readClaudeScreen,
     isOurDraft,
     parseHook: parseSessionHook,
-    transcriptHolds,
+    transcript: transcriptReader,
     operatorHooks: claudeOperatorHooks(settingsPath(env)),
     whyUnavailable: async () =>
       find() === undefined

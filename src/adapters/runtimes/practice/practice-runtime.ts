@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS } from '../session-hooks.ts';
+import { transcriptReader } from '../transcript.ts';
 import { isOurDraft, readPracticeScreen } from './practice-screen.ts';
 
 /** Our own agent: demo, test agent and referee. It needs no key and no network. */
@@ -32,7 +32,7 @@ export function createPracticeRuntime(programPath: string): AgentRuntime {
       unsetEnv: [],
       files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n` },
     }),
-    transcriptHolds: async (path, text) => holdsUserLine(await readFile(path, 'utf8').catch(() => ''), text),
+    transcript: transcriptReader,
   };
 }
 
@@ -42,9 +42,4 @@ function settings({ hookCommand }: LaunchContext) {
     hooks: Object.fromEntries(SESSION_HOOK_EVENTS.map((event) => [event, hook(event)])),
     statusLine: { type: 'command', command: hookCommand('StatusLine') },
   };
-}
-
-/** Only a line of the user counts: a blocked prompt can stand in other lines. */
-function holdsUserLine(transcript: string, text: string): boolean {
-  return transcript.split('\n').some((line) => line.includes('"type":"user"') && line.includes(text));
 }

@@ -55,7 +55,7 @@ type AgentColumns =
   | 'endedAt';
 type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
 
-const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null };
+const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null, messages: [] };
 
 export function toAgent(row: Row<'agents'>): Agent {
   return {

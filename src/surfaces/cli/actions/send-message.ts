@@ -11,16 +11,17 @@ export async function sendMessage(cli: Cli, id: number, words: readonly string[]
   if (text.trim() === '')
     throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
   const answer = await operatorClient(cli.deps).post(PATHS.messages(id), { text }, MessageVerdict);
-  showAnswer(cli, answer, (verdict) => [sentenceFor(id, verdict)]);
-  return answer.data.verdict === 'typed' ? EXIT.done : EXIT.failed;
+  const { verdict, sentence } = answer.data;
+  showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sentence}`]]);
+  return EXIT_OF[verdict];
 }
 
-function sentenceFor(id: number, { verdict, reason, detail }: MessageVerdict): Part[] {
-  const why = [reason, detail].filter((part) => part !== undefined).join(': ');
-  if (verdict === 'typed') return [TICK, ` Typed to agent ${id}.`];
-  if (verdict === 'refused') return [CROSS, ` Nothing was typed to agent ${id} (${why}).`];
-  return [WARN, ` Something was typed to agent ${id}, but what became of it could not be seen (${why}).`];
-}
+const SIGN: Record<MessageVerdict['verdict'], Part> = { accepted: TICK, refused: CROSS, unconfirmed: WARN };
+const EXIT_OF: Record<MessageVerdict['verdict'], number> = {
+  accepted: EXIT.done,
+  refused: EXIT.failed,
+  unconfirmed: EXIT.unconfirmed,
+};
 
 async function readAll({ deps }: Cli): Promise<string> {
   const chunks: Buffer[] = [];

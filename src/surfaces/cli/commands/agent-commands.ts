@@ -8,11 +8,15 @@ export function addAgentCommands(kit: Kit): void {
   addLooking(agents, kit);
   addStop(agents, kit);
   define(agents, 'send', {
-    summary: 'type a prompt to an agent that is waiting for one',
+    summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
   })
     .argument('<id>', 'the agent', wholeNumber)
-    .argument('<text...>', 'the prompt; - reads it from standard input')
+    .argument('<text...>', 'the prompt, typed exactly as given; - reads it from standard input')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 its model has the prompt; 1 refused, nothing was typed; 4 unconfirmed: it may have arrived, look before you send it again.',
+    )
     .action((id: number, words: string[]) =>
       kit.run(async (cli) => (await import('../actions/send-message.ts')).sendMessage(cli, id, words)),
     );

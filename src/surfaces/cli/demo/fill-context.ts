@@ -40,8 +40,8 @@ export async function fillContext(stage: Stage, agentId: number): Promise<void> 
 /** The tools it used, in order. Ends with its turn, which only the events tell: right after typing it still looks idle. */
 async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string[]> {
   const after = await lastSeq(api);
-  const { verdict, reason, detail } = (await api.post(PATHS.messages(agentId), { text: PROMPT }, MessageVerdict)).data;
-  if (verdict !== 'typed') throw new CliFault(`The prompt was ${verdict}: ${reason ?? ''} ${detail ?? ''}`.trim());
+  const { verdict, sentence } = (await api.post(PATHS.messages(agentId), { text: PROMPT }, MessageVerdict)).data;
+  if (verdict !== 'accepted') throw new CliFault(sentence);
   const tools: string[] = [];
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
     if (agent_id !== agentId) continue;

@@ -1,0 +1,52 @@
+import { open, stat } from 'node:fs/promises';
+import type { TranscriptReader } from '../../app/ports/agent-runtime.ts';
+
+/**
+ * The transcript dialect that several agent CLIs share: one JSON object a line. Only a line of the user counts: a prompt
+ * that the operator's own hook has blocked stands in a `system` line, and the model never saw it. Tool results are lines
+ * of the user too, but hold no text block.
+ */
+
+/** Transcripts grow to hundreds of megabytes; what was just typed stands near their end. */
+const TAIL_BYTES = 4 * 1024 * 1024;
+
+export const transcriptReader: TranscriptReader = {
+  holds: async (path, text) => {
+    const quoted = JSON.stringify(text).slice(1, -1);
+    return (await readTail(path, 0)).some((line) => line.includes(quoted) && promptIn(line)?.includes(text));
+  },
+  promptsBehind: async (path, from) => (await readTail(path, from)).flatMap((line) => promptIn(line) ?? []),
+  end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
+};
+
+function promptIn(line: string): string | undefined {
+  try {
+    const entry = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } };
+    return entry.type === 'user' ? textOf(entry.message?.content) : undefined;
+  } catch {
+    // The first line of a tail is cut, and the last may not be written yet.
+    return undefined;
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((block: { type?: unknown; text?: unknown }) => (block?.type === 'text' ? String(block.text) : ''))
+    .join('\n');
+}
+
+async function readTail(path: string, from: number): Promise<readonly string[]> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return [];
+  try {
+    const { size } = await file.stat();
+    const begin = Math.max(from, size - TAIL_BYTES);
+    const length = Math.max(0, size - begin);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, begin);
+    return buffer.toString('utf8', 0, bytesRead).split('\n');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,109 @@
+import type { AgentFact, TypingOutcome } from '../facts.ts';
+import { type Instant, msBetween } from '../instant.ts';
+import type { Agent } from './agent.ts';
+import { accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
+
+/** What became of a message, for a program (`verdict`, `reason`) and for people (`sentence`). */
+export interface MessageVerdict {
+  readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
+  /** Why it was refused; or, unconfirmed, how far it is known to have got. */
+  readonly reason: string | null;
+  readonly sentence: string;
+}
+
+/**
+ * One text that the operator sent through Baton. It carries no reference, because the agent shall hear exactly what the
+ * operator said; its receipts are known by the text itself. A receipt belongs to the oldest message of the same text that
+ * has none, so the same text sent twice needs two.
+ */
+export interface Message {
+  readonly ref: string;
+  readonly textHash: string;
+  readonly sentBy: string;
+  readonly sentAt: Instant;
+  readonly transcript: { readonly path: string; readonly from: number } | null;
+  /** How many earlier messages of the same text still had no receipt: the first lines of the transcript are theirs. */
+  readonly ahead: number;
+  readonly typing: TypingOutcome | null;
+  readonly submitted: Submitted | null;
+  readonly verdict: MessageVerdict | null;
+}
+
+interface Submitted {
+  readonly promptId: string | null;
+  /** Announced under the id of a turn that ran already: what that turn goes on to do proves nothing about us. */
+  readonly queued: boolean;
+}
+
+const KEPT = 5;
+/** After this long the same text is more likely to have been typed again by somebody. */
+const WATCHED_MS = 10 * 60_000;
+
+export const isOpen = ({ verdict }: Message): boolean => verdict === null;
+
+/** Still waiting for its receipt, told or not. */
+export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =>
+  (verdict === null || verdict.verdict === 'unconfirmed') && msBetween(sentAt, now) < WATCHED_MS;
+
+export function trackMessages(agent: Agent, fact: AgentFact, now: Instant): readonly Message[] {
+  if (fact.type === 'message_begun') return [...agent.messages, begin(agent, fact, now)].slice(-KEPT);
+  const watched = agent.messages.filter((message) => isWatched(message, now));
+  if (watched.length === 0) return agent.messages;
+  const announced =
+    fact.type === 'prompt_submitted'
+      ? watched.find((message) => message.submitted === null && message.textHash === fact.textHash)
+      : undefined;
+  return agent.messages.map((message) => {
+    if (!watched.includes(message)) return message;
+    return message === announced ? submit(agent, message, fact) : track(agent, message, fact);
+  });
+}
+
+function begin(agent: Agent, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
+  const { ref, textHash, sentBy, transcript } = fact;
+  const ahead = agent.messages.filter((each) => each.textHash === textHash && isWatched(each, now)).length;
+  return { ref, textHash, sentBy, transcript, ahead, sentAt: now, typing: null, submitted: null, verdict: null };
+}
+
+function submit(agent: Agent, message: Message, fact: AgentFact): Message {
+  if (fact.type !== 'prompt_submitted') return message;
+  const queued = fact.promptId !== null && fact.promptId === agent.turnPromptId;
+  return { ...message, submitted: { promptId: fact.promptId, queued } };
+}
+
+/**
+ * Two receipts: the prompt hook with this very text says it was submitted, and a policy hook of the user's can still
+ * block it after that. Only the transcript, or a later event of the same turn, says that the model has it.
+ */
+function track(agent: Agent, message: Message, fact: AgentFact): Message {
+  switch (fact.type) {
+    case 'prompt_typed':
+      return fact.ref === message.ref ? typed(agent, message, fact.outcome) : message;
+    case 'prompt_found_in_transcript':
+      return fact.ref === message.ref ? accept(agent, message) : message;
+    case 'tool_used':
+    case 'input_requested':
+    case 'turn_ended':
+    case 'turn_failed':
+      return isOfItsTurn(message, fact.promptId) ? accept(agent, message) : message;
+    case 'message_overdue':
+      return fact.ref === message.ref && isOpen(message)
+        ? { ...message, verdict: unconfirmed(agent.id, message, fact.detail) }
+        : message;
+    default:
+      return message;
+  }
+}
+
+const isOfItsTurn = ({ submitted }: Message, promptId: string | null): boolean =>
+  submitted !== null && !submitted.queued && submitted.promptId === promptId;
+
+function typed(agent: Agent, message: Message, outcome: TypingOutcome): Message {
+  const verdict = outcome.verdict === 'refused' ? refused(agent.id, outcome) : message.verdict;
+  return { ...message, typing: outcome, verdict };
+}
+
+const accept = (agent: Agent, message: Message): Message => ({
+  ...message,
+  verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
+});
