@@ -134,6 +134,16 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.typed).toHaveLength(1);
   });
 
+  it('until the operator submits what a hook had blocked and put back', async () => {
+    const on = await scene({ transcriptPath: null });
+    tells(on, submit('do it', 'blocked'));
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    on.sim.hook(on.agent, ...submit('do it', 'let through'));
+    on.sim.hook(on.agent, ...stop('let through'));
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
+  });
+
   it('for good after ten minutes: then the same text is somebody else’s', async () => {
     const on = await scene();
     await send(on);

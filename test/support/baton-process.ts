@@ -82,6 +82,10 @@ export class BatonProcess {
     await this.kill('SIGTERM');
     const socket = ['-S', join(this.home, 'tmux.sock')];
     const { stdout } = await run('tmux', [...socket, 'list-panes', '-a', '-F', '#{pane_pid}']);
+    // The client of a server that was killed may hang, and would keep the tmux server.
+    const clients = await run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}']);
+    for (const pid of clients.stdout.split('\n').filter(Boolean))
+      isAlive(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
     await run('tmux', [...socket, 'kill-server']);
     // Agents write their last words while tmux takes them down; until then the folder is theirs.
     await until(() =>

@@ -49,14 +49,19 @@ export function trackMessages(agent: Agent, fact: AgentFact, now: Instant): read
   if (fact.type === 'message_begun') return [...agent.messages, begin(agent, fact, now)].slice(-KEPT);
   const watched = agent.messages.filter((message) => isWatched(message, now));
   if (watched.length === 0) return agent.messages;
-  const announced =
-    fact.type === 'prompt_submitted'
-      ? watched.find((message) => message.submitted === null && message.textHash === fact.textHash)
-      : undefined;
+  const announced = fact.type === 'prompt_submitted' ? whose(agent.messages, watched, fact.textHash) : undefined;
   return agent.messages.map((message) => {
     if (!watched.includes(message)) return message;
     return message === announced ? submit(agent, message, fact) : track(agent, message, fact);
   });
+}
+
+/** The oldest that has none; or the latest, when a prompt that was blocked and came back is submitted once more. */
+function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
+  const isSame = (message: Message): boolean => message.textHash === textHash;
+  const first = watched.find((message) => isSame(message) && message.submitted === null);
+  const latest = all.filter(isSame).at(-1);
+  return first ?? (latest !== undefined && watched.includes(latest) ? latest : undefined);
 }
 
 function begin(agent: Agent, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -105,6 +105,20 @@ describe('own server', () => {
     await Promise.all([rig.terminal.connect(), rig.terminal.connect(), rig.makeTerminal().connect()]);
     expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('_baton');
     await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
+  });
+
+  it('[F3] ends the control client that a killed Baton left behind, and no other', async () => {
+    await rig.makeTerminal().connect();
+    const dead = spawnSync('true').pid;
+    const orphan = spawn('tmux', ['-S', rig.socketPath, '-C', 'attach-session', '-t', '=_baton'], {
+      env: { ...process.env, TERM: `baton-${dead}` },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const ended = new Promise((resolve) => orphan.once('exit', (_code, signal) => resolve(signal)));
+    await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
+    await rig.makeTerminal().connect();
+    expect(await ended).toBe('SIGKILL');
+    await until('both terminals', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
   it('starts again right after kill-server', async () => {
