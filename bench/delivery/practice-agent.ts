@@ -1,5 +1,6 @@
+import type { RawHook } from '../../src/app/ports/agent-runtime.ts';
 import type { PaneIdentity, ScreenReader, ScreenState, Terminal } from '../../src/app/ports/terminal.ts';
-import type { Receipts } from './judge-receipt.ts';
+import { receiptsIn, type Watch } from './receipts.ts';
 import { Tail } from './tail.ts';
 import { holds, until } from './until.ts';
 
@@ -9,12 +10,6 @@ interface LogEntry {
   readonly bytes: number;
   readonly answer: string;
   readonly by: string;
-}
-
-interface HookEntry {
-  readonly event: string;
-  readonly promptId: string;
-  readonly prompt: string;
 }
 
 interface Seat {
@@ -36,7 +31,7 @@ export class PracticeAgent {
   readonly folder: string;
   private readonly press: Seat['press'];
   private readonly log: Tail<LogEntry>;
-  private readonly hooks: Tail<HookEntry>;
+  private readonly hooks: Tail<RawHook>;
   private readonly transcript: Tail<string | undefined>;
   private own = 0;
 
@@ -53,11 +48,7 @@ export class PracticeAgent {
       answer: textOf(entry.answer),
       by: textOf(entry.by),
     }));
-    this.hooks = new Tail(`${folder}/hooks.jsonl`, (entry) => ({
-      event: textOf(entry.hook_event_name),
-      promptId: textOf(entry.prompt_id),
-      prompt: textOf(entry.prompt),
-    }));
+    this.hooks = new Tail(`${folder}/hooks.jsonl`, (payload) => ({ event: textOf(payload.hook_event_name), payload }));
     this.transcript = new Tail(`${folder}/practice.transcript.jsonl`, (entry) =>
       entry.type === 'user' ? textOf((entry.message as { content?: unknown }).content) : undefined,
     );
@@ -126,15 +117,17 @@ export class PracticeAgent {
     await this.ready();
   }
 
-  receipts(text: string): Receipts {
-    const hooks = this.hooks.read();
-    const at = hooks.findLastIndex((hook) => hook.event === 'UserPromptSubmit' && hook.prompt === text);
-    const later = hooks.slice(at + 1).some((hook) => hook.promptId !== '' && hook.promptId === hooks[at]?.promptId);
-    return { submitted: at >= 0, accepted: (at >= 0 && later) || this.transcript.read().includes(text) };
-  }
-
-  async awaitReceipts(text: string, withinMs: number): Promise<Receipts> {
-    await holds(() => this.receipts(text).accepted, withinMs);
-    return this.receipts(text);
+  /** From now on: what the product's own rule makes of this agent's hooks and transcript. */
+  watchFor(text: string): Watch {
+    const hooks = this.hooks.read().length;
+    const lines = this.transcript.read().length;
+    const receipts = () => receiptsIn(text, this.hooks.read().slice(hooks), this.transcript.read().slice(lines));
+    return {
+      receipts,
+      awaitReceipts: async (withinMs) => {
+        await holds(() => receipts().accepted, withinMs);
+        return receipts();
+      },
+    };
   }
 }

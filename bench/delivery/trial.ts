@@ -51,10 +51,10 @@ export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
   const delivery: Delivery = { id: randomUUID(), kind: 'prompt', text, reader, waitReadyMs: 15_000 };
   const bytes = () => agent.foreignBytes() + (bystander?.foreignBytes() ?? 0);
   const before = bytes();
+  const watch = agent.watchFor(expected);
   const began = performance.now();
   const outcome = await (plan.act ?? ((asked) => attempt(agent.terminal, agent, asked)))(delivery);
-  const receipts =
-    outcome.verdict === 'refused' ? agent.receipts(expected) : await agent.awaitReceipts(expected, waitReceiptMs);
+  const receipts = outcome.verdict === 'refused' ? watch.receipts() : await watch.awaitReceipts(waitReceiptMs);
   const ms = performance.now() - began;
   if (outcome.verdict === 'refused') await sleep(REFUSED_SETTLE_MS);
   return {

@@ -3,11 +3,12 @@ import { isOpen, type MessageVerdict } from '../domain/agent/message.ts';
 import type { AgentFact, TypingOutcome } from '../domain/facts.ts';
 import { comparable, looksLikeCommand, typeable } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { isSubmitted } from './is-submitted.ts';
 import { messageOf } from './message-of.ts';
 import { lookForMessages } from './message-receipts.ts';
 import type { AgentRuntime } from './ports/agent-runtime.ts';
 import type { Tx } from './ports/store.ts';
-import type { PaneIdentity } from './ports/terminal.ts';
+import type { Delivery, PaneIdentity } from './ports/terminal.ts';
 import { recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
@@ -29,6 +30,8 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
   ports.checkpoint('message:begun');
   if (begun.mayType) {
     const outcome = await type(ports, begun, ref, text);
+    const { verdict } = outcome;
+    ports.log.info('typed into an agent', { agent: agentId, purpose: 'message', verdict, length: text.length });
     ports.checkpoint('message:typed');
     await record(ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
     ports.checkpoint('message:reported');
@@ -109,9 +112,16 @@ async function type(
   id: string,
   text: string,
 ): Promise<TypingOutcome> {
-  const stillWanted = () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined;
+  const delivery: Delivery = {
+    id,
+    kind: 'prompt',
+    text,
+    reader,
+    waitReadyMs: WAIT_READY_MS,
+    stillWanted: () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined,
+    isSubmitted: () => isSubmitted(ports, agent.id, id),
+  };
   try {
-    const delivery = { id, kind: 'prompt', text, reader, waitReadyMs: WAIT_READY_MS, stillWanted } as const;
     const outcome = await ports.terminal.deliver(pane, delivery);
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
     return { ...outcome, detail: 'a handoff of it has just begun' };

@@ -32,7 +32,11 @@ export async function checkClaudeCode({ program, log, only, say }) {
     files: {
       '.claude.json': JSON.stringify(answeredBefore),
       // The mode that asks most: what a handoff does without a question, it may do by the rules that Baton gave.
-      '.claude/settings.json': JSON.stringify({ permissions: { defaultMode: 'default' } }),
+      '.claude/settings.json': JSON.stringify({
+        permissions: { defaultMode: 'default' },
+        // A policy of the user's own.
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'grep -q forbidden && exit 2; exit 0' }] }] },
+      }),
     },
   });
   /** @type {Record<string, boolean>} */
@@ -113,6 +117,8 @@ async function tell(/** @type {Scene} */ { baton, agent }, /** @type {string} */
   const verdict = await baton.say(agent.id, text);
   if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
 }
+
+const bare = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim();
 
 /** @type {Record<string, (scene: Scene) => Promise<unknown>>} */
 const CHECKS = {
@@ -250,6 +256,35 @@ const CHECKS = {
     );
     await baton.agentWhen(agent.id, isIdle);
     expect(askedFor(scene, 'half a thought').length === 0, 'the draft was sent');
+  },
+
+  blocked_by_policy: async (scene) => {
+    const { baton, agent } = scene;
+    const verdict = await baton.say(agent.id, 'something forbidden');
+    expect(verdict.verdict === 'unconfirmed' && verdict.reason === 'submitted', JSON.stringify(verdict));
+    expect(askedFor(scene, 'something forbidden').length === 0, 'the model was asked');
+    const seen = await baton.agent(agent.id);
+    const blocks = (await baton.screen(seen)).split('blocked by hook').length - 1;
+    expect(blocks === 1, `Enter was pressed until it was blocked ${blocks} times`);
+    await baton.press(seen, 'C-u');
+    await sleep(300);
+    await works(scene, 'after the block');
+    return verdict.sentence;
+  },
+
+  known_in_transcript: async (scene) => {
+    const { baton, agent } = scene;
+    // The client writes it a moment later than it acts on it.
+    await tell(scene, longPrompt(99));
+    const { events } = await baton.call('GET', '/api/events');
+    const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
+    const { transcriptReader } = await import('../../dist/adapters/runtimes/transcript.js');
+    await until(
+      'the line of the user with this very text',
+      () => transcriptReader.promptsBehind(transcript.path, transcript.from),
+      (prompts) => prompts.filter((/** @type {string} */ each) => bare(each) === bare(longPrompt(99))).length === 1,
+    );
+    await baton.agentWhen(agent.id, isIdle);
   },
 
   compact: async (scene) => {

@@ -139,6 +139,8 @@ describe('unconfirmed', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
+    // The text came back into the composer, and Enter is not pressed on it again.
+    expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 
   it('no hook and no transcript: nothing is claimed', async () => {

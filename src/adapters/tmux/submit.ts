@@ -31,6 +31,7 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   for (let enters = 0; ; ) {
     const sighting = await awaitOurDraft(access, reader, text, patience(submission, enters));
     if (sighting.kind !== 'settled') return conclude(submission, sighting, enters);
+    if (delivery.isSubmitted?.()) return typed(enters);
     if (enters === MAX_ENTERS) return unconfirmed(`the composer still holds the text after ${enters} Enters`);
     if (!(await access.inForeground())) return unconfirmed('the text was pasted, then the agent lost the terminal');
     if (enters === 0) echoMs = sighting.echoMs;

@@ -2,6 +2,7 @@ import type { Effect } from '../../domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
 import { handoffInstruction, primingMessage, refLine } from '../../domain/handoff/messages.ts';
 import type { Run } from '../../domain/handoff/run.ts';
+import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
 import type { Ports } from '../world.ts';
@@ -90,7 +91,13 @@ async function type(ports: Ports, agentId: number, { purpose, ref, ...what }: Ty
   if (!pane) throw new Error(`agent ${agentId} has no pane`);
   const reader = runtimeOf(ports, agentId);
   const outcome = await ports.terminal
-    .deliver(pane, { id: ref, ...what, reader, waitReadyMs: WAIT_READY_MS })
+    .deliver(pane, {
+      id: ref,
+      ...what,
+      reader,
+      waitReadyMs: WAIT_READY_MS,
+      isSubmitted: () => isSubmitted(ports, agentId, ref),
+    })
     // The terminal throws only while nothing has been typed, so trying again later is safe.
     .catch(
       (error: unknown): TypingOutcome => ({

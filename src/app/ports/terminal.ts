@@ -61,6 +61,8 @@ export interface Delivery {
   readonly waitReadyMs: number;
   /** Asked right before the paste; false refuses. Waiting for a composer takes time in which a run can be cancelled. */
   readonly stillWanted?: () => boolean;
+  /** Asked before each Enter; true: the agent has taken it, and text in the composer was put back there by a hook that blocked it. */
+  readonly isSubmitted?: () => boolean;
 }
 
 export type InterruptRequest = Pick<Delivery, 'reader' | 'stillWanted'>;

@@ -45,7 +45,10 @@ export const isOpen = ({ verdict }: Message): boolean => verdict === null;
 export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =>
   (verdict === null || verdict.verdict === 'unconfirmed') && msBetween(sentAt, now) < WATCHED_MS;
 
-export function trackMessages(agent: Agent, fact: AgentFact, now: Instant): readonly Message[] {
+/** The agent as far as its messages need it. */
+type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
+
+export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): readonly Message[] {
   if (fact.type === 'message_begun') return [...agent.messages, begin(agent, fact, now)].slice(-KEPT);
   const watched = agent.messages.filter((message) => isWatched(message, now));
   if (watched.length === 0) return agent.messages;
@@ -64,13 +67,13 @@ function whose(all: readonly Message[], watched: readonly Message[], textHash: s
   return first ?? (latest !== undefined && watched.includes(latest) ? latest : undefined);
 }
 
-function begin(agent: Agent, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
+function begin(agent: Addressee, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
   const { ref, textHash, sentBy, transcript } = fact;
   const ahead = agent.messages.filter((each) => each.textHash === textHash && isWatched(each, now)).length;
   return { ref, textHash, sentBy, transcript, ahead, sentAt: now, typing: null, submitted: null, verdict: null };
 }
 
-function submit(agent: Agent, message: Message, fact: AgentFact): Message {
+function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
   if (fact.type !== 'prompt_submitted') return message;
   const queued = fact.promptId !== null && fact.promptId === agent.turnPromptId;
   return { ...message, submitted: { promptId: fact.promptId, queued } };
@@ -80,7 +83,7 @@ function submit(agent: Agent, message: Message, fact: AgentFact): Message {
  * Two receipts: the prompt hook with this very text says it was submitted, and a policy hook of the user's can still
  * block it after that. Only the transcript, or a later event of the same turn, says that the model has it.
  */
-function track(agent: Agent, message: Message, fact: AgentFact): Message {
+function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   switch (fact.type) {
     case 'prompt_typed':
       return fact.ref === message.ref ? typed(agent, message, fact.outcome) : message;
@@ -103,12 +106,12 @@ function track(agent: Agent, message: Message, fact: AgentFact): Message {
 const isOfItsTurn = ({ submitted }: Message, promptId: string | null): boolean =>
   submitted !== null && !submitted.queued && submitted.promptId === promptId;
 
-function typed(agent: Agent, message: Message, outcome: TypingOutcome): Message {
+function typed(agent: Addressee, message: Message, outcome: TypingOutcome): Message {
   const verdict = outcome.verdict === 'refused' ? refused(agent.id, outcome) : message.verdict;
   return { ...message, typing: outcome, verdict };
 }
 
-const accept = (agent: Agent, message: Message): Message => ({
+const accept = (agent: Addressee, message: Message): Message => ({
   ...message,
   verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
 });
