@@ -28,14 +28,13 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
   const begun = await begin(ports, agentId, ref, text);
   if (isRefusal(begun)) return begun;
   ports.checkpoint('message:begun');
-  if (begun.mayType) {
-    const outcome = await type(ports, begun, ref, text);
-    const { verdict } = outcome;
-    ports.log.info('typed into an agent', { agent: agentId, purpose: 'message', verdict, length: text.length });
-    ports.checkpoint('message:typed');
-    await record(ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
-    ports.checkpoint('message:reported');
-  }
+  if (begun.verdict !== null) return { ...begun.verdict, ref };
+  const outcome = await type(ports, begun, ref, text);
+  const { verdict } = outcome;
+  ports.log.info('typed into an agent', { agent: agentId, purpose: 'message', verdict, length: text.length });
+  ports.checkpoint('message:typed');
+  await record(ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+  ports.checkpoint('message:reported');
   return { ...(await verdictOf(ports, agentId, ref)), ref };
 }
 
@@ -45,7 +44,8 @@ interface Addressee {
   readonly runtime: AgentRuntime;
 }
 
-type Begun = Addressee & { readonly mayType: boolean };
+/** A verdict means that nothing is to be typed. */
+type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
 async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
   if (typeable(text).trim() === '')
@@ -61,7 +61,7 @@ async function begin(ports: Ports, agentId: number, ref: string, text: string): 
     const outcome = whyNotTyped(addressee.agent, text);
     if (outcome !== undefined)
       recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
-    return { ...addressee, mayType: outcome === undefined };
+    return { ...addressee, verdict: tx.agentById(agentId)?.messages.at(-1)?.verdict ?? null };
   });
 }
 

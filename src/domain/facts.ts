@@ -1,8 +1,10 @@
 import type { Pane } from './agent/agent.ts';
-import type { MessageVerdict } from './agent/message.ts';
+import type { MessageVerdict, TypingOutcome } from './agent/message.ts';
 import type { EffectKind } from './effects.ts';
 import type { RunAction } from './handoff/run.ts';
 import type { Instant } from './instant.ts';
+
+export type { TypingOutcome };
 
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
 export type AgentFact =
@@ -94,12 +96,6 @@ export type AgentFact =
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message';
-
-/** `refused` = nothing was typed; `unconfirmed` = something was, and nobody can see what became of it. */
-export type TypingOutcome =
-  | { readonly verdict: 'typed'; readonly enters: number }
-  | { readonly verdict: 'refused'; readonly reason: string; readonly detail: string }
-  | { readonly verdict: 'unconfirmed'; readonly detail: string };
 
 /** What happened to one run of a handoff. */
 export type RunFact =

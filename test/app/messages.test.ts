@@ -83,6 +83,12 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
+  it('when the hook came and another turn ended', async () => {
+    const on = await scene();
+    tells(on, submit('do it'), stop('old'));
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+  });
+
   it.each<[string, [string, object][]]>([
     ['nothing came', []],
     ['other prompts came', [submit('do it not'), stop()]],
@@ -231,6 +237,14 @@ describe('a message is refused', () => {
     expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
   });
 
+  it('also when many come at once: each is told, and the one under way is not forgotten', async () => {
+    const on = await scene();
+    tells(on, submit('0'), stop());
+    const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));
+    expect(all[0]).toMatchObject({ verdict: 'accepted' });
+    for (const other of all.slice(1)) expect(other).toMatchObject({ verdict: 'refused', reason: 'busy' });
+  });
+
   it('when a handoff begins while we wait for the composer; nothing is typed', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void (await on.sim.handOver(1));
@@ -278,6 +292,24 @@ describe('Baton died in between', () => {
     expect(on.sim.typed).toHaveLength(typed);
     await afterDeath(on);
     expect(verdicts(on)).toHaveLength(1);
+  });
+
+  it('and was away for an hour: told, and the next one goes', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    on.sim.pass(3_600_000);
+    await afterDeath(on);
+    expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
+    on.sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'x' };
+    expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
+  });
+
+  it('and the agent went as well: told all the same', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    await afterDeath(on);
+    expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
   });
 
   it('but the hooks of the meantime, or the transcript, say that it was accepted', async () => {

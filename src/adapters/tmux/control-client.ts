@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { type Block, createBlockParser } from './block-parser.ts';
-import { ownTerm } from './end-orphans.ts';
 import { missingTmux, type TmuxProgram } from './run-tmux.ts';
 import { TerminalFault, type TerminalFaultKind } from './terminal-fault.ts';
 
@@ -39,10 +38,7 @@ const CLOSE_GRACE_MS = 1000;
 
 export function spawnControlClient(options: ControlClientOptions): ControlClient {
   const { program, args } = options;
-  const child = spawn(program.binary, args, {
-    env: { ...program.env, TERM: ownTerm() },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const child = spawn(program.binary, args, { env: program.env, stdio: ['pipe', 'pipe', 'ignore'] });
   const session = randomBytes(9).toString('hex');
   const queue: Waiting[] = [];
   let serial = 0;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkSocketPath } from './checks.ts';
 import { type ControlClient, spawnControlClient } from './control-client.ts';
-import { endOrphans } from './end-orphans.ts';
+import { endOrphans, ownTerm } from './end-orphans.ts';
 import { probeVersion } from './probe-version.ts';
 import { runTmux, type TmuxProgram } from './run-tmux.ts';
 import { TerminalFault } from './terminal-fault.ts';
@@ -71,7 +71,8 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   async function attach(): Promise<ControlClient> {
     const target = ['attach-session', '-t', `=${HOLDER}`, '-f', 'no-output,ignore-size'];
     const { onNotice, onExit } = options;
-    const fresh = spawnControlClient({ program, args: [...base, '-N', '-C', ...target], onNotice, onExit });
+    const named = { ...program, env: { ...program.env, TERM: ownTerm() } };
+    const fresh = spawnControlClient({ program: named, args: [...base, '-N', '-C', ...target], onNotice, onExit });
     await fresh.request({ operation: 'connect', target: socketPath, line: 'display-message -p ready' });
     await endOrphans(fresh, HOLDER);
     return fresh;

@@ -2,8 +2,8 @@ import type { Effect } from '../effects.ts';
 import type { AgentFact, Notice } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import { type Agent, type AgentState, isLive, isWithoutTerminal, shortUuid, TERMINAL_TAKEN } from './agent.ts';
-import { trackMessages } from './message.ts';
 import { primeAgent } from './priming.ts';
+import { trackMessages } from './track-messages.ts';
 
 export interface AgentStep {
   readonly agent: Agent;

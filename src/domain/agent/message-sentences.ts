@@ -1,5 +1,4 @@
-import type { TypingOutcome } from '../facts.ts';
-import type { Message, MessageVerdict } from './message.ts';
+import type { Message, MessageVerdict, TypingOutcome } from './message.ts';
 
 export const accepted = (agentId: number): MessageVerdict => ({
   verdict: 'accepted',

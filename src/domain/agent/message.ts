@@ -1,7 +1,10 @@
-import type { AgentFact, TypingOutcome } from '../facts.ts';
 import { type Instant, msBetween } from '../instant.ts';
-import type { Agent } from './agent.ts';
-import { accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
+
+/** `refused` = nothing was typed; `unconfirmed` = something was, and nobody can see what became of it. */
+export type TypingOutcome =
+  | { readonly verdict: 'typed'; readonly enters: number }
+  | { readonly verdict: 'refused'; readonly reason: string; readonly detail: string }
+  | { readonly verdict: 'unconfirmed'; readonly detail: string };
 
 /** What became of a message, for a program (`verdict`, `reason`) and for people (`sentence`). */
 export interface MessageVerdict {
@@ -35,7 +38,6 @@ interface Submitted {
   readonly queued: boolean;
 }
 
-const KEPT = 5;
 /** After this long the same text is more likely to have been typed again by somebody. */
 const WATCHED_MS = 10 * 60_000;
 
@@ -43,75 +45,4 @@ export const isOpen = ({ verdict }: Message): boolean => verdict === null;
 
 /** Still waiting for its receipt, told or not. */
 export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =>
-  (verdict === null || verdict.verdict === 'unconfirmed') && msBetween(sentAt, now) < WATCHED_MS;
-
-/** The agent as far as its messages need it. */
-type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
-
-export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): readonly Message[] {
-  if (fact.type === 'message_begun') return [...agent.messages, begin(agent, fact, now)].slice(-KEPT);
-  const watched = agent.messages.filter((message) => isWatched(message, now));
-  if (watched.length === 0) return agent.messages;
-  const announced = fact.type === 'prompt_submitted' ? whose(agent.messages, watched, fact.textHash) : undefined;
-  return agent.messages.map((message) => {
-    if (!watched.includes(message)) return message;
-    return message === announced ? submit(agent, message, fact) : track(agent, message, fact);
-  });
-}
-
-/** The oldest that has none; or the latest, when a prompt that was blocked and came back is submitted once more. */
-function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
-  const isSame = (message: Message): boolean => message.textHash === textHash;
-  const first = watched.find((message) => isSame(message) && message.submitted === null);
-  const latest = all.filter(isSame).at(-1);
-  return first ?? (latest !== undefined && watched.includes(latest) ? latest : undefined);
-}
-
-function begin(agent: Addressee, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
-  const { ref, textHash, sentBy, transcript } = fact;
-  const ahead = agent.messages.filter((each) => each.textHash === textHash && isWatched(each, now)).length;
-  return { ref, textHash, sentBy, transcript, ahead, sentAt: now, typing: null, submitted: null, verdict: null };
-}
-
-function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
-  if (fact.type !== 'prompt_submitted') return message;
-  const queued = fact.promptId !== null && fact.promptId === agent.turnPromptId;
-  return { ...message, submitted: { promptId: fact.promptId, queued } };
-}
-
-/**
- * Two receipts: the prompt hook with this very text says it was submitted, and a policy hook of the user's can still
- * block it after that. Only the transcript, or a later event of the same turn, says that the model has it.
- */
-function track(agent: Addressee, message: Message, fact: AgentFact): Message {
-  switch (fact.type) {
-    case 'prompt_typed':
-      return fact.ref === message.ref ? typed(agent, message, fact.outcome) : message;
-    case 'prompt_found_in_transcript':
-      return fact.ref === message.ref ? accept(agent, message) : message;
-    case 'tool_used':
-    case 'input_requested':
-    case 'turn_ended':
-    case 'turn_failed':
-      return isOfItsTurn(message, fact.promptId) ? accept(agent, message) : message;
-    case 'message_overdue':
-      return fact.ref === message.ref && isOpen(message)
-        ? { ...message, verdict: unconfirmed(agent.id, message, fact.detail) }
-        : message;
-    default:
-      return message;
-  }
-}
-
-const isOfItsTurn = ({ submitted }: Message, promptId: string | null): boolean =>
-  submitted !== null && !submitted.queued && submitted.promptId === promptId;
-
-function typed(agent: Addressee, message: Message, outcome: TypingOutcome): Message {
-  const verdict = outcome.verdict === 'refused' ? refused(agent.id, outcome) : message.verdict;
-  return { ...message, typing: outcome, verdict };
-}
-
-const accept = (agent: Addressee, message: Message): Message => ({
-  ...message,
-  verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
-});
+  verdict === null || (verdict.verdict === 'unconfirmed' && msBetween(sentAt, now) < WATCHED_MS);

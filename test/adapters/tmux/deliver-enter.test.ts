@@ -29,6 +29,13 @@ describe('F17 Enter', () => {
     expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
   });
 
+  it('is not pressed again once the agent has reported the prompt: text in the composer was put back there', async () => {
+    const agent = await rig.startAgent({ swallowEnters: 99 });
+    const delivery = rig.prompt('hello', { isSubmitted: () => enters(agent) > 0 });
+    expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
+    expect(enters(agent)).toBe(1);
+  });
+
   it('is pressed at most three times, then it says that the draft is stuck', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
