@@ -149,13 +149,14 @@ export class Baton {
       },
       chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
+      processStartedMs: async () => undefined,
       agentToken: (uuid) => `token-${uuid}`,
       log: {
         info: () => undefined,
         warn: (text) => world.tell(`log: ${text}`),
         error: (text) => world.tell(`log: ${text}`),
       },
-      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, instance, version: 'sim' },
+      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, instance, version: 'sim' },
       checkpoint: (name) => {
         this.passed(name);
         if (this.alive && world.killsAt(name)) world.kill(name);
@@ -195,6 +196,10 @@ export class Baton {
     };
   }
 
+  private transcript(path: string): readonly string[] {
+    return this.world.agentWithTranscript(path)?.transcript ?? [];
+  }
+
   private runtime(): AgentRuntime {
     return {
       id: 'sim',
@@ -207,11 +212,11 @@ export class Baton {
       whyUnavailable: () => this.io('program', () => undefined),
       planLaunch: ({ sessionUuid }) => ({ argv: ['sim', sessionUuid], env: {}, unsetEnv: [], files: {} }),
       parseHook: parseSessionHook,
-      transcriptHolds: (path, text) =>
-        this.io(
-          'transcript',
-          () => this.world.agentWithTranscript(path)?.transcript.some((line) => line.includes(text)) ?? false,
-        ),
+      transcript: {
+        holds: (path, text) => this.io('transcript', () => this.transcript(path).some((line) => line.includes(text))),
+        promptsBehind: (path, from) => this.io('transcript', () => this.transcript(path).slice(from)),
+        end: (path) => this.io('transcript', () => this.transcript(path).length),
+      },
     };
   }
 }

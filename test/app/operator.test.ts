@@ -15,6 +15,7 @@ const submitted = (agentId: number, ref: string): Fact => ({
   agentId,
   promptId: 'p',
   ref,
+  textHash: '',
   excerpt: '',
 });
 const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
