@@ -45,7 +45,7 @@ export const Agent = z
     state_reason: z.string(),
     context: z
       .object({
-        used_percent: z.number(),
+        used_percent: z.number().describe('Of what the client lets in before it compacts; less than the window.'),
         used_tokens: z.int().nullable(),
         window_tokens: z.int().nullable(),
         measured_at: z.string(),

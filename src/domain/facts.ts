@@ -17,6 +17,10 @@ export type AgentFact =
       readonly runtimeSessionId: string;
       readonly source: SessionSource;
       readonly transcriptPath?: string;
+      /** The client's process. */
+      readonly clientPid?: number;
+      /** Names the skill's text that this session began with; absent if its hook gave none. */
+      readonly skillGiven?: string;
     }
   | {
       readonly type: 'prompt_submitted';
@@ -35,6 +39,8 @@ export type AgentFact =
       readonly promptId: string | null;
       readonly tool: string;
       readonly phase: 'began' | 'ended';
+      /** Names this one use, where the runtime does. */
+      readonly useId?: string;
     }
   | {
       readonly type: 'input_requested';
@@ -59,6 +65,8 @@ export type AgentFact =
       readonly windowTokens: number | null;
     }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
+  /** Its own word, some time after this turn: it waits for a prompt. */
+  | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
   | { readonly type: 'agent_seen_idle'; readonly agentId: number }
   | { readonly type: 'agent_seen_working'; readonly agentId: number }
   | { readonly type: 'agent_seen_asking'; readonly agentId: number; readonly question: string }

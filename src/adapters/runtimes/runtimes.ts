@@ -8,6 +8,6 @@ export interface RuntimePrograms {
 
 /** The list. A new agent CLI is one folder beside this file and one line here. */
 export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv): ReadonlyMap<string, AgentRuntime> {
-  const all = [createPracticeRuntime(programs.practice), createClaudeCodeRuntime(env)];
+  const all = [createPracticeRuntime(programs.practice, env), createClaudeCodeRuntime(env)];
   return new Map(all.map((runtime) => [runtime.id, runtime]));
 }

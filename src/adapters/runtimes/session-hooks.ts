@@ -17,6 +17,7 @@ const Payload = z.looseObject({
   source: z.string().optional(),
   prompt: z.string().optional(),
   tool_name: z.string().max(200).optional(),
+  tool_use_id: z.string().max(200).optional(),
   message: z.string().optional(),
   notification_type: z.string().optional(),
   error: z.string().optional(),
@@ -50,6 +51,10 @@ export const SESSION_HOOK_EVENTS = [
   'SessionEnd',
 ] as const;
 
+/** What a hook of SessionStart prints to give the session a text. */
+export const sessionStartOutput = (text: string): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
+
 export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) return NOTHING;
@@ -82,6 +87,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
           promptId,
           tool: payload.tool_name ?? 'a tool',
           phase: event === 'PreToolUse' ? 'began' : 'ended',
+          ...(payload.tool_use_id === undefined ? {} : { useId: payload.tool_use_id }),
         },
       ];
     case 'PermissionRequest':
@@ -113,8 +119,9 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
   }
 }
 
-/** It comes seconds after what it is about. The one about an idle prompt tells nothing that its Stop has not told. */
+/** It comes seconds after what it is about. The one about an idle prompt counts where the Stop was lost or none came. */
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
+  if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
   if (payload.notification_type !== 'permission_prompt') return [];
   const question = (payload.message ?? 'asks for permission').slice(0, LONGEST_EXCERPT);
   return [{ type: 'input_requested', promptId, question }];

@@ -18,6 +18,11 @@ export interface AgentRuntime extends ScreenReader {
   planLaunch(context: LaunchContext): LaunchPlan;
   /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
+  /**
+   * What the hook of a session's start has to print so that the session begins with this text; undefined if the text is
+   * too long for that. Without this a runtime takes no text from its hooks, and the skill is typed.
+   */
+  sessionStartOutput?(text: string): string | undefined;
   parseHook(hook: RawHook): ParsedHook;
   /** What the model was given to read; undefined where the runtime keeps none. */
   readonly transcript?: TranscriptReader;

@@ -37,7 +37,8 @@ export interface Screen {
 /** What a runtime reads off its own screen. `draft` = there is text in the composer. */
 export type ScreenState =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'ready' }
+  /** `interrupted`: it also shows that the last turn was broken off, of which no hook tells. */
+  | { readonly kind: 'ready'; readonly interrupted?: boolean }
   | { readonly kind: 'busy' }
   | { readonly kind: 'dialog'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };

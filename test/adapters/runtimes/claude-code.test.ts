@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
+import { contextLimit } from '../../../src/adapters/runtimes/claude-code/context-limit.ts';
 import { trustFolder, withTrustedFolder } from '../../../src/adapters/runtimes/claude-code/folder-trust.ts';
 import { hooksOf, screenOf } from './fixtures.ts';
 import { launchContext } from './runtime-contract.ts';
@@ -78,6 +79,52 @@ describe('the launch', () => {
   });
 });
 
+describe('the events', () => {
+  const OLD = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact', 'SessionEnd'];
+  const program = join(scratch, 'versioned');
+  const answer = (script: string) => writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const eventsOf = async (named: ReturnType<typeof createClaudeCodeRuntime>) => {
+    await named.prepareLaunch?.(launchContext());
+    const settings = JSON.parse(named.planLaunch(launchContext()).files['settings.json'] ?? '{}');
+    return Object.keys(settings.hooks)
+      .filter((event) => !OLD.includes(event))
+      .sort();
+  };
+  const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
+
+  /** Started with these and no "Settings Error" seen: docs/decisions/0014. */
+  it.each([
+    ['2.0.42', ['Notification']],
+    ['2.0.77', ['Notification', 'PermissionRequest']],
+    ['2.1.50', ['Notification', 'PermissionRequest']],
+    ['2.1.76', ['Notification', 'PermissionRequest', 'PostCompact']],
+    ['2.1.88', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
+    ['2.1.325', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
+    ['10.0.0', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
+  ])('are only those that version %s knows', async (version, events) => {
+    answer(`echo '${version} (Claude Code)'`);
+    expect(await eventsOf(fresh())).toEqual(events);
+  });
+
+  it.each(['exit 1', 'echo unknown', 'echo 2.1.325; exit 3'])(
+    'are the oldest where it answers by: %s',
+    async (script) => {
+      answer(script);
+      expect(await eventsOf(fresh())).toEqual(['Notification']);
+    },
+  );
+
+  it('are those of the program that is there now, which is asked once', async () => {
+    const [asked, named] = [join(scratch, 'asked'), fresh()];
+    const answerAs = (version: string) => answer(`echo x >>'${asked}'; echo '${version}'`);
+    answerAs('2.1.88');
+    for (let n = 0; n < 3; n++) expect(await eventsOf(named)).toHaveLength(4);
+    expect(readFileSync(asked, 'utf8')).toBe('x\n');
+    answerAs('2.0.42 of old');
+    expect(await eventsOf(named)).toHaveLength(1);
+  });
+});
+
 describe('the trusted folder', () => {
   it('is added to what is there, and nothing else changes', () => {
     const config = {
@@ -91,7 +138,9 @@ describe('the trusted folder', () => {
         '/b': { hasTrustDialogAccepted: false },
       },
     });
-    expect(withTrustedFolder(undefined, '/a')).toEqual({ projects: { '/a': { hasTrustDialogAccepted: true } } });
+    expect(withTrustedFolder(undefined, '/a')).toEqual({
+      projects: { '/a': { allowedTools: [], hasTrustDialogAccepted: true } },
+    });
     expect(withTrustedFolder({ projects: { '/a': { hasTrustDialogAccepted: true } } }, '/a')).toBeUndefined();
     expect(withTrustedFolder(['strange'], '/a')).toBeUndefined();
   });
@@ -102,7 +151,7 @@ describe('the trusted folder', () => {
     await trustFolder(path, '/home/op/shop');
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       theme: 'dark',
-      projects: { '/home/op/shop': { hasTrustDialogAccepted: true } },
+      projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
@@ -124,7 +173,7 @@ describe('the trusted folder', () => {
   it('is only the one that is launched in', async () => {
     await runtime.prepareLaunch?.(launchContext());
     expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
-      projects: { '/home/op/shop': { hasTrustDialogAccepted: true } },
+      projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },
     });
   });
 });
@@ -143,6 +192,15 @@ describe('the screen', () => {
     expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
+  it('says that a turn was broken off, while that is the last thing said', () => {
+    expect(read('ready-interrupted')).toEqual({ kind: 'ready', interrupted: true });
+    expect(read('ready-after-turn')).toEqual({ kind: 'ready' });
+    const { lines, ...cursor } = screenOf('claude-code', 'ready-interrupted');
+    const rule = lines.findLastIndex((line, index) => /^─/.test(line) && /^❯/.test(lines[index + 1] ?? ''));
+    const later = [...lines.slice(0, rule), '❯ a new prompt', ...lines.slice(rule)];
+    expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
+  });
+
   it('says what the operator has typed', () => {
     expect(draftOf('draft')).toBe('half a thought');
     expect(draftOf('draft-two-lines')).toBe('line one\nline two');
@@ -157,6 +215,39 @@ describe('the screen', () => {
     expect(runtime.isOurDraft(draftOf('draft-chip-one-line'), lines(2))).toBe(false);
     expect(runtime.isOurDraft(draftOf('draft-two-lines'), 'line one\nline two')).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft'), 'line one\nline two')).toBe(false);
+  });
+});
+
+describe('how full the context is', () => {
+  /** What the client showed, or where it compacted: docs/decisions/0013. */
+  it.each([
+    [1_000_000, {}, 967_000],
+    [200_000, {}, 180_000],
+    [1_000_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50' }, 490_000],
+    [1_000_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '100' }, 967_000],
+    [200_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50' }, 180_000],
+    [1_000_000, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '400000' }, 367_000],
+    [1_000_000, { DISABLE_AUTO_COMPACT: '1' }, 980_000],
+    [1_000_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: 'much', CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' }, 967_000],
+  ])('a window of %i with %j is full at %i', (window, env, limit) => {
+    expect(contextLimit(window, env)).toBe(limit);
+    const percentAt = (tokens: number) => {
+      const use = { used_percentage: 1, total_input_tokens: tokens, context_window_size: window };
+      const payload = { session_id: 's', context_window: use };
+      const [fact] = createClaudeCodeRuntime(env).parseHook({ event: 'StatusLine', payload }).facts;
+      return fact?.type === 'context_measured' ? [fact.usedPercent, fact.usedTokens, fact.windowTokens] : [];
+    };
+    expect(percentAt(limit / 2)).toEqual([50, limit / 2, window]);
+    expect(percentAt(limit)).toEqual([100, limit, window]);
+    expect(percentAt(window)).toEqual([100, window, window]);
+  });
+});
+
+describe('a skill at the start', () => {
+  it('may be as long as the client takes whole, and no longer', () => {
+    expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
+    expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
+    expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();
   });
 });
 
@@ -204,11 +295,11 @@ describe('the hooks of a recorded session', () => {
     expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
   });
 
-  it('tell the context use, and nothing before it is known', () => {
+  it('tell the context use by what the client lets in, and nothing before it is known', () => {
     const measured = parsed.filter(({ hook }) => hook.event === 'StatusLine').flatMap(({ facts }) => facts);
     expect(measured).toContainEqual({
       type: 'context_measured',
-      usedPercent: 73,
+      usedPercent: 75,
       usedTokens: 730_000,
       windowTokens: 1_000_000,
     });
@@ -219,7 +310,7 @@ describe('the hooks of a recorded session', () => {
     const of = (kind: string) =>
       notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
     expect(of('permission_prompt')).toEqual([expect.objectContaining({ type: 'input_requested' })]);
-    expect(of('idle_prompt')).toEqual([]);
+    expect(of('idle_prompt')).toEqual([{ type: 'agent_said_idle', promptId: expect.any(String) }]);
   });
 
   it('say nothing of helpers', () => {

@@ -45,15 +45,10 @@ export function runtimeContract(runtime: AgentRuntime): void {
       expect(settings.statusLine).toEqual({ type: 'command', command: `'/home/op/.baton/bin/baton-hook' StatusLine` });
     });
 
-    it.each([
-      'SessionStart',
-      'UserPromptSubmit',
-      'PermissionRequest',
-      'Stop',
-      'StopFailure',
-      'PreCompact',
-      'SessionEnd',
-    ])('listens to %s', (event) => expect(Object.keys(settings.hooks)).toContain(event));
+    it.each(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'PreCompact', 'SessionEnd'])(
+      'listens to %s',
+      (event) => expect(Object.keys(settings.hooks)).toContain(event),
+    );
 
     it('understands every event that it asks for, and none that it cannot read', () => {
       for (const event of [...Object.keys(settings.hooks), 'StatusLine']) {
@@ -64,6 +59,13 @@ export function runtimeContract(runtime: AgentRuntime): void {
           facts: [],
         });
       }
+    });
+
+    it('gives a session a text, if it can, in one line that its hook prints', () => {
+      const text = 'two\nlines, "quoted"';
+      const output = runtime.sessionStartOutput?.(text) ?? JSON.stringify({ typed: text });
+      expect(output).not.toContain('\n');
+      expect(JSON.stringify(JSON.parse(output))).toContain(JSON.stringify(text));
     });
 
     it('leaves by a command that the terminal may type', () => {

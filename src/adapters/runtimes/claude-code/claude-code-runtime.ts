@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
-import { parseSessionHook } from '../session-hooks.ts';
+import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings } from './claude-settings.ts';
+import { createClientVersions } from './client-version.ts';
+import { againstLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { claudeOperatorHooks } from './operator-hooks.ts';
@@ -28,10 +30,14 @@ const OF_ANOTHER_SESSION = [
   'LINES',
 ];
 
+/** In UTF-16 units, measured: of one more the model gets the first 2 KB and a path. */
+const LONGEST_START_CONTEXT = 10_000;
+
 /** @param env what agents inherit, and where the operator may name another program than the one on the PATH. */
 export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_CLAUDE || 'claude';
   const find = (): string | undefined => findProgram(program, env.PATH);
+  const versions = createClientVersions(env);
   return {
     id: 'claude-code',
     title: 'Claude Code',
@@ -40,14 +46,18 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     settleMs: 150,
     readScreen: readClaudeScreen,
     isOurDraft,
-    parseHook: parseSessionHook,
+    parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
+    sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
     transcript: transcriptReader,
     operatorHooks: claudeOperatorHooks(settingsPath(env)),
     whyUnavailable: async () =>
       find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
         : undefined,
-    prepareLaunch: ({ projectPath }) => trustFolder(configPath(env), projectPath),
+    prepareLaunch: async ({ projectPath }) => {
+      await trustFolder(configPath(env), projectPath);
+      await versions.ask(find() ?? program);
+    },
     planLaunch: (context) => ({
       argv: [
         // By path: the tmux server, whose PATH the pane gets, may have been started long before.
@@ -59,7 +69,9 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       ],
       env: {},
       unsetEnv: OF_ANOTHER_SESSION,
-      files: { 'settings.json': `${JSON.stringify(claudeSettings(context), null, 2)}\n` },
+      files: {
+        'settings.json': `${JSON.stringify(claudeSettings(context, versions.known(find() ?? program)), null, 2)}\n`,
+      },
     }),
   };
 }

@@ -10,6 +10,7 @@ const RULE = /^─{8,}/;
 /** The line that moves while a turn runs. What the agent says is indented or begins with `●`, so it cannot look like this. */
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
 const FOOTER_BUSY = /\besc to interrupt\b/;
+const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
 const CHOICE = /^ {1,6}❯ \S/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const DECORATION = /^[\s─╌▔]*$/;
@@ -29,8 +30,13 @@ export function readClaudeScreen({ lines, cursorX, cursorY }: Screen): ScreenSta
   if (shell) return { kind: 'draft', text: `!${text}` };
   // A suggestion or hint is drawn in an empty composer: its text is there, but the cursor has not moved.
   const empty = text === '' || (cursorX === EMPTY_COMPOSER_CURSOR && cursorY === top);
-  return empty ? { kind: 'ready' } : { kind: 'draft', text };
+  if (!empty) return { kind: 'draft', text };
+  return isInterrupted(lines.slice(0, top - 1)) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
 }
+
+/** The last thing said above the composer; a hint at the right edge is not part of the conversation. */
+const isInterrupted = (above: readonly string[]): boolean =>
+  INTERRUPTED.test(above.findLast((line) => /^ {0,8}\S/.test(line)) ?? '');
 
 function bottomOf(lines: readonly string[], top: number): number {
   const below = lines.findIndex((line, index) => index > top && RULE.test(line));

@@ -1,28 +1,43 @@
 import { dirname } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
-import { SESSION_HOOK_EVENTS } from '../session-hooks.ts';
+import { isSince } from './client-version.ts';
 
 /**
  * A client that meets a hook name it does not know skips the WHOLE settings file, so a version gets only events it is
- * known to have. Newest first; the first entry whose version is not above the client's counts.
+ * known to have. Each `since` is the oldest version that was started with the event and took it (docs/decisions/0014);
+ * events that are missing cost time, not truth: the regular look at the screen tells the same, later.
  */
-const EVENTS_SINCE: readonly { readonly since: string; readonly events: readonly string[] }[] = [
-  { since: '0', events: [...SESSION_HOOK_EVENTS, 'Notification'] },
+const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse' },
+  { event: 'PostToolUse' },
+  { event: 'PermissionRequest', since: '2.0.77' },
+  { event: 'Stop' },
+  { event: 'StopFailure', since: '2.1.88' },
+  { event: 'PreCompact' },
+  { event: 'PostCompact', since: '2.1.76' },
+  { event: 'SessionEnd' },
+  { event: 'Notification' },
 ];
+
+const eventsOf = (version: string | undefined): readonly string[] =>
+  EVENTS.filter(({ since }) => since === undefined || (version !== undefined && isSince(version, since))).map(
+    ({ event }) => event,
+  );
 
 const MATCHED_BY_TOOL = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /** What `--settings` adds to the operator's own settings for this one agent. It holds no secret: hooks find theirs in the environment. */
-export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchContext) {
+export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchContext, version: string | undefined) {
   const hook = (event: string) => [
     {
       ...(MATCHED_BY_TOOL.has(event) ? { matcher: '*' } : {}),
       hooks: [{ type: 'command', command: hookCommand(event) }],
     },
   ];
-  const events = EVENTS_SINCE[0]?.events ?? [];
   return {
-    hooks: Object.fromEntries(events.map((event) => [event, hook(event)])),
+    hooks: Object.fromEntries(eventsOf(version).map((event) => [event, hook(event)])),
     statusLine: { type: 'command', command: hookCommand('StatusLine') },
     permissions: permissions(personaHandoffsPath),
   };

@@ -17,7 +17,9 @@ export function withTrustedFolder(config: unknown, folder: string): Json | undef
   const projects = isObject(whole.projects) ? whole.projects : {};
   const project = isObject(projects[folder]) ? projects[folder] : {};
   if (project.hasTrustDialogAccepted === true) return undefined;
-  return { ...whole, projects: { ...projects, [folder]: { ...project, hasTrustDialogAccepted: true } } };
+  // An entry without a list of tools lets version 1 fail at its start, for the operator as well.
+  const trusted = { allowedTools: [], ...project, hasTrustDialogAccepted: true };
+  return { ...whole, projects: { ...projects, [folder]: trusted } };
 }
 
 const TRIES = 5;

@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
-import { parseSessionHook, SESSION_HOOK_EVENTS } from '../session-hooks.ts';
+import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
 import { isOurDraft, readPracticeScreen } from './practice-screen.ts';
 
-/** Our own agent: demo, test agent and referee. It needs no key and no network. */
-export function createPracticeRuntime(programPath: string): AgentRuntime {
+/**
+ * Our own agent: demo, test agent and referee. It needs no key and no network. Its skill is typed, so that this way
+ * stays tried; with BATON_PRACTICE_SKILL=at-start its sessions begin with it.
+ */
+export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
   return {
+    ...(env.BATON_PRACTICE_SKILL === 'at-start' ? { sessionStartOutput } : {}),
     id: 'practice',
     title: 'Practice agent',
     exitCommand: '/exit',

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+
+/** Which version a program is. */
+export interface ClientVersions {
+  /** Asks the program itself, once for each file that it was. One that does not answer is asked again next time. */
+  ask(path: string): Promise<void>;
+  /** What this very file answered; undefined if it did not, or was not asked. */
+  known(path: string): string | undefined;
+}
+
+const PATIENCE_MS = 10_000;
+
+export function createClientVersions(env: NodeJS.ProcessEnv): ClientVersions {
+  const versions = new Map<string, string>();
+  return {
+    ask: async (path) => {
+      const file = fileOf(path);
+      const version = versions.get(file) ?? (await askProgram(path, env));
+      if (version !== undefined) versions.set(file, version);
+    },
+    known: (path) => versions.get(fileOf(path)),
+  };
+}
+
+/** An update puts another file in its place. */
+function fileOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return `${path}@${found?.ino}/${found?.size}/${found?.mtimeNs}`;
+}
+
+function askProgram(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      path,
+      ['--version'],
+      { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
+      (error, stdout) => {
+        resolve(error === null ? /^(\d+\.\d+\.\d+)\b/.exec(stdout)?.[1] : undefined);
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+/** Is `version` the same as `since` or later? */
+export function isSince(version: string, since: string): boolean {
+  const [one, other] = [version, since].map((each) => each.split('.').map(Number));
+  const differs = [0, 1, 2].find((part) => one?.[part] !== other?.[part]);
+  return differs === undefined || (one?.[differs] ?? 0) > (other?.[differs] ?? 0);
+}

@@ -1,0 +1,41 @@
+import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.ts';
+
+/** Kept free for the client's own answer or summary, whatever the window. */
+const ANSWER_TOKENS = 20_000;
+/** Larger windows are compacted ahead of time, this much before that. */
+const AHEAD_TOKENS = 13_000;
+/** Up to this window the client waits for the model to say that it is full. */
+const SMALL_WINDOW = 200_000;
+
+/**
+ * How many tokens the client lets in before it compacts or calls itself full: measured, see docs/decisions/0013. It is
+ * less than the window, so who waits for the window to be full waits until after the compaction.
+ */
+export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
+  const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);
+  const usable = window - ANSWER_TOKENS;
+  const waits = windowTokens <= SMALL_WINDOW || isSet(env.DISABLE_AUTO_COMPACT) || isSet(env.DISABLE_COMPACT);
+  if (waits) return usable;
+  const percent = positive(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+  return Math.min(usable - AHEAD_TOKENS, percent === undefined ? usable : (usable * percent) / 100);
+}
+
+/** The share of what the client really lets in, in place of the client's share of the window. */
+export const againstLimit = (parsed: ParsedHook, env: NodeJS.ProcessEnv): ParsedHook => ({
+  ...parsed,
+  facts: parsed.facts.map((fact) => measuredAgainstLimit(fact, env)),
+});
+
+function measuredAgainstLimit(fact: UnboundFact, env: NodeJS.ProcessEnv): UnboundFact {
+  if (fact.type !== 'context_measured' || fact.usedTokens === null || fact.windowTokens === null) return fact;
+  const limit = contextLimit(fact.windowTokens, env);
+  if (limit <= 0) return fact;
+  return { ...fact, usedPercent: Math.min(100, Math.round((100 * fact.usedTokens) / limit)) };
+}
+
+const isSet = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value ?? '');
+
+function positive(value: string | undefined): number | undefined {
+  const number = Number.parseFloat(value ?? '');
+  return number > 0 ? number : undefined;
+}
