@@ -20,6 +20,7 @@ export class BatonServer {
 
   constructor() {
     mkdirSync(join(this.home, 'project'));
+    writeFileSync(join(this.home, 'project', '.practice.json'), JSON.stringify({ dropHooks: ['SessionStart'] }));
     writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0 }));
   }
 
@@ -112,7 +113,9 @@ export class BatonServer {
     return () => answer.destroy();
   }
 
-  /** Practice agents that are ready, with what their hooks carry. @param {number} count @returns {Promise<BenchAgent[]>} */
+  /**
+   * Practice agents that are ready, with what their hooks carry. Their sessions are begun here, by no process that is
+   * known: then hooks of any process speak for them. @param {number} count @returns {Promise<BenchAgent[]>} */
   async startAgents(count) {
     const project = await this.call('/api/projects', { path: join(this.home, 'project') });
     const agents = [];
@@ -123,12 +126,19 @@ export class BatonServer {
   /** @param {number} id @param {string} session */
   async ready(id, session) {
     const until = Date.now() + DEADLINE_MS;
-    while ((await this.call(`/api/agents/${id}`)).state !== 'idle') {
-      if (Date.now() > until) throw new Error(`agent ${id} is not ready`);
-      await pause(50);
-    }
+    /** @param {(agent: { state: string, tmux: { pane: string | null } }) => boolean} fits */
+    const agentWhen = async (fits) => {
+      while (!fits(await this.call(`/api/agents/${id}`))) {
+        if (Date.now() > until) throw new Error(`agent ${id} is not ready`);
+        await pause(50);
+      }
+    };
+    await agentWhen(({ tmux }) => tmux.pane !== null);
     const script = readFileSync(join(this.home, 'agents', String(id), 'launch.sh'), 'utf8');
     const token = /^export BATON_AGENT_TOKEN='?([0-9a-f]+)'?$/m.exec(script)?.[1] ?? '';
+    const begun = JSON.stringify({ session_id: session, source: 'startup' });
+    writeFileSync(join(this.home, 'spool', `${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
+    await agentWhen(({ state }) => state === 'idle');
     const env = { PATH: process.env.PATH ?? '', BATON_AGENT_ID: String(id), BATON_AGENT_TOKEN: token };
     return { id, session, env };
   }

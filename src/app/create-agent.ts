@@ -23,6 +23,7 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     sessionUuid,
     runtimeSessionId: resumes === undefined ? null : sessionOf(resumes),
     resumesSession: resumes === undefined ? null : sessionOf(resumes),
+    clientPid: null,
     tokenHash: ports.chance.sha256(ports.agentToken(sessionUuid)),
     pane: null,
     transcriptPath: resumes?.transcriptPath ?? null,

@@ -56,15 +56,22 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
     return;
   }
-  if (!speaksFor(agent, parsed.sessionId, parsed.startedBy)) {
+  const { sessionId, startedBy } = parsed;
+  if (!speaksFor(agent, { sessionId, startedBy, clientPid: hook.clientPid })) {
     ports.log.info('a hook of another session inside this agent was ignored', { agent: agent.id, event: hook.event });
     return;
   }
   parsed.facts.forEach((fact, index) => {
-    const bound = { ...fact, agentId: agent.id } as AgentFact;
+    const bound = { ...fact, ...(fact.type === 'session_started' ? seenBy(hook) : {}), agentId: agent.id } as AgentFact;
     recordFact(tx, ports, bound, onceKey(bound) ?? `${hook.key}/${index}`);
   });
 }
+
+/** What the hook script itself knows about a session's start. */
+const seenBy = ({ clientPid, given }: SpooledHook) => ({
+  ...(clientPid === null ? {} : { clientPid }),
+  ...(given === null ? {} : { skillGiven: given }),
+});
 
 /**
  * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
@@ -76,6 +83,8 @@ function onceKey(fact: AgentFact): string | undefined {
   // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
+  if (fact.type === 'tool_used' && fact.useId !== undefined)
+    return `agent/${fact.agentId}/tool/${fact.useId}/${fact.phase}`;
   return undefined;
 }
 

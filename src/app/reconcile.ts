@@ -9,6 +9,7 @@ import { lookForMessages } from './message-receipts.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
+import { layOutSkills } from './skill-at-start.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
 
@@ -73,6 +74,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   facts.push(
     ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
   );
+  await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
   await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
 }
 
@@ -182,7 +184,8 @@ async function lookAtScreen(
   const key = `screen/${agent.id}`;
   const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
   const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
-  const quiet = awaited || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
+  const brokenOff = seen?.kind === 'ready' && seen.interrupted === true;
+  const quiet = awaited || brokenOff || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
   const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet);
   if (news === undefined) return sightings.forget(key);
   // No hook in between either: a turn that just began may not be drawn yet.

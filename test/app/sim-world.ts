@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseSessionHook, readOwnSession } from '../../src/adapters/runtimes/session-hooks.ts';
+import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
@@ -43,6 +43,11 @@ export class SimWorld {
   transcript = '';
   /** The user's lines of the transcript. */
   prompts: string[] = [];
+  /** What the hook of the next session start would print. */
+  sessionStart: string | undefined;
+  skill: string | undefined = 'be careful';
+  /** The longest text a session can begin with; 0 = the runtime takes none from its hooks. */
+  longestStart = 0;
   broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;
 
@@ -68,7 +73,7 @@ export class SimWorld {
       runtimes: new Map([[runtime.id, runtime]]),
       files: {
         seedPersona: async () => undefined,
-        readSkill: async () => ({ skill: 'be careful', experience: undefined }),
+        readSkill: async () => ({ skill: this.skill, experience: undefined }),
         prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
         checkDocument: async () => this.document,
         restoreDocument: async () => 'there',
@@ -77,6 +82,10 @@ export class SimWorld {
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',
+        sessionStartPath: () => '/a/session-start',
+        keepSessionStart: async (_agentId, content) => {
+          this.sessionStart = content;
+        },
         writeLaunch: async () => ['agent'],
         whyNotAProject: async () => this.notAProject,
       },
@@ -142,6 +151,7 @@ export class SimWorld {
         this.launched.push(context);
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
       },
+      sessionStartOutput: (text) => (text.length > this.longestStart ? undefined : sessionStartOutput(text)),
       parseHook: parseSessionHook,
       transcript: {
         holds: async (_path, text) => this.transcript.includes(text),
@@ -254,6 +264,8 @@ export class SimWorld {
       agentId: agent.id,
       token: this.ports.agentToken(agent.sessionUuid),
       event,
+      clientPid: agent.clientPid,
+      given: null,
       payload: base,
       ...over,
     });

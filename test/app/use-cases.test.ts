@@ -3,6 +3,7 @@ import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
+import { launchAgent } from '../../src/app/effects/launch-agent.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
@@ -117,6 +118,45 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toEqual(agent);
   });
 
+  it('[T17] the process that began its session speaks for an agent, and no other does', async () => {
+    const sim = new SimWorld();
+    const { id } = await sim.addAgent({ registeredAt: null, state: 'starting' });
+    sim.hook(sim.agent(id), 'SessionStart', { source: 'startup' }, { clientPid: 40 });
+    await drainSpool(sim.ports);
+    const agent = sim.agent(id);
+    expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
+    for (const source of ['startup', 'resume', 'clear', 'compact'])
+      sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
+    // Even under the same session id, as a nested `--resume` would have it.
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
+    await drainSpool(sim.ports);
+    expect(sim.agent(id)).toEqual(agent);
+    sim.hook(agent, 'SessionStart', { session_id: 'cleared', source: 'clear' }, { clientPid: 40 });
+    await drainSpool(sim.ports);
+    expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
+  });
+
+  it('[T17] an agent that has ended may be resumed by another process, which then speaks for it', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({ clientPid: 40, state: 'ended' });
+    sim.hook(agent, 'SessionStart', { source: 'resume' }, { clientPid: 41 });
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id)).toMatchObject({ state: 'idle', clientPid: 41 });
+  });
+
+  it('[F23] a tool use that is told again does not make an agent work', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const use = () => sim.hook(agent, 'PreToolUse', { prompt_id: 'p', tool_name: 'Bash', tool_use_id: 'u' });
+    use();
+    sim.hook(agent, 'Stop', { prompt_id: 'p' });
+    await drainSpool(sim.ports);
+    use();
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id).state).toBe('idle');
+  });
+
   it('[F23] the same hook again, after a crash between commit and removal, changes nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
@@ -127,6 +167,108 @@ describe('hooks', () => {
     sim.hooks = again;
     await drainSpool(sim.ports);
     expect(sim.agent(agent.id).state).toBe('idle');
+  });
+});
+
+describe('a skill at the start of a session', () => {
+  const begin = (sim: SimWorld, id: number, source: string, given: string | null) => {
+    sim.hook(sim.agent(id), 'SessionStart', { source }, { given });
+    return drainSpool(sim.ports);
+  };
+  const launched = async (sim: SimWorld): Promise<number> => {
+    const agent = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
+    await launchAgent(sim.ports, { kind: 'launch_agent', agentId: agent.id });
+    return agent.id;
+  };
+
+  it('[H25] lies ready before the launch, is done by the receipt, and nothing is typed', async () => {
+    const sim = new SimWorld();
+    sim.longestStart = 10_000;
+    const id = await launched(sim);
+    const [name = '', output = ''] = sim.sessionStart?.split('\n') ?? [];
+    expect(name).toMatch(/^[0-9a-f]{16}$/);
+    expect(JSON.parse(output).hookSpecificOutput).toMatchObject({
+      hookEventName: 'SessionStart',
+      additionalContext: expect.stringMatching(/^You are Con, developer\.[\s\S]*--- skill ---\nbe careful$/),
+    });
+    await begin(sim, id, 'startup', name);
+    await settle(sim);
+    expect(sim.agent(id).priming).toMatchObject({ status: 'done', warning: null });
+    expect(sim.notices('session_started')).toEqual([expect.objectContaining({ skillGiven: name })]);
+    for (const source of ['clear', 'compact']) await begin(sim, id, source, name);
+    await settle(sim);
+    expect([sim.typed, sim.notices('agent_warning')]).toEqual([[], []]);
+  });
+
+  it.each<[string, (sim: SimWorld) => unknown]>([
+    ['is too long for it', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
+    ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
+    ['was not given, though it lay there', () => undefined],
+  ])('[H25] that %s is typed, and told to be missing after /clear', async (_why, prepare) => {
+    const sim = new SimWorld();
+    sim.longestStart = 10_000;
+    prepare(sim);
+    const id = await launched(sim);
+    await begin(sim, id, 'startup', null);
+    await settle(sim);
+    expect(sim.typed.map(({ text }) => text)).toEqual([expect.stringContaining(`--- skill ---\n${sim.skill}`)]);
+    const { priming } = sim.agent(id);
+    await sim.record(submitted(id, priming.status === 'typing' ? priming.ref : ''), stop(id));
+    await begin(sim, id, 'clear', null);
+    await settle(sim);
+    expect(sim.typed).toHaveLength(1);
+    expect(sim.notices('agent_warning')).toEqual([
+      { sentence: expect.stringMatching(/^Agent 1 began anew \(clear\) without its skill/) },
+    ]);
+  });
+
+  it('follows the file: changed, grown too long, removed', async () => {
+    const sim = new SimWorld();
+    sim.longestStart = 10_000;
+    await launched(sim);
+    const { look } = lookFor(sim);
+    const first = sim.sessionStart;
+    await look();
+    expect(sim.sessionStart).toBe(first);
+    sim.skill = 'be bold';
+    await look();
+    expect(sim.sessionStart).toContain('be bold');
+    expect(sim.sessionStart?.split('\n')[0]).not.toBe(first?.split('\n')[0]);
+    sim.skill = 'x'.repeat(11_000);
+    await look();
+    expect(sim.sessionStart).toBeUndefined();
+    sim.skill = undefined;
+    await look();
+    expect(sim.sessionStart).toBeUndefined();
+  });
+
+  it('[H26] that does not exist: done, with a warning', async () => {
+    const sim = new SimWorld();
+    Object.assign(sim, { longestStart: 10_000, skill: undefined });
+    const id = await launched(sim);
+    await begin(sim, id, 'startup', null);
+    await settle(sim);
+    expect(sim.agent(id).priming).toMatchObject({ status: 'done', warning: expect.stringContaining('no skill.md') });
+    expect(sim.notices('agent_warning')).toHaveLength(1);
+  });
+
+  it('that is refused by a dialog is told once, with what the dialog says, and tried again', async () => {
+    const sim = new SimWorld();
+    sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open: Trust this folder?' };
+    const id = await launched(sim);
+    await begin(sim, id, 'startup', null);
+    await settle(sim);
+    const { look } = lookFor(sim);
+    for (let n = 0; n < 5; n++) await look();
+    expect(sim.notices('prompt_typed').length).toBeGreaterThan(3);
+    expect(sim.notices('agent_warning')).toEqual([
+      {
+        sentence: expect.stringMatching(/^Agent 1 does not have its skill yet: a dialog is open: Trust this folder\?/),
+      },
+    ]);
+    sim.outcome = { verdict: 'typed', enters: 1 };
+    for (let n = 0; n < 2; n++) await look();
+    expect(sim.typed).toHaveLength(1);
   });
 });
 
@@ -283,7 +425,7 @@ describe('looking at the world', () => {
   it('[F22] a skill whose prompt hook was lost is found in the transcript, and done once the agent is seen at rest', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
-      priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null },
+      priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null, told: false },
     });
     const { look } = lookFor(sim);
     await sim.record(stop(agent.id));
@@ -292,6 +434,27 @@ describe('looking at the world', () => {
     sim.transcript = '[baton:abcd-skill]';
     for (let n = 0; n < 4; n++) await look();
     expect(sim.agent(agent.id).priming.status).toBe('done');
+  });
+
+  it('a turn that was broken off is seen at once where the screen says so, and after a while where it does not', async () => {
+    for (const [interrupted, looks] of [
+      [true, 2],
+      [false, 6],
+    ] as const) {
+      const sim = new SimWorld();
+      const agent = await sim.addAgent();
+      const { look } = lookFor(sim);
+      sim.screen = { kind: 'busy' };
+      await sim.record({ type: 'prompt_submitted', agentId: agent.id, promptId: 'p', ref: null, excerpt: '' });
+      await look(100);
+      sim.screen = { kind: 'ready', interrupted };
+      for (let n = 1; n < looks; n++) {
+        await look();
+        expect([interrupted, n, sim.agent(agent.id).state]).toEqual([interrupted, n, 'working']);
+      }
+      await look();
+      expect(sim.agent(agent.id).state).toBe('idle');
+    }
   });
 
   it.each(['panes', 'documents'] as const)(

@@ -4,7 +4,7 @@ import { applyFact } from '../../src/domain/agent/apply-fact.ts';
 import { speaksFor } from '../../src/domain/agent/correlate.ts';
 import { explainEvent } from '../../src/domain/agent/explain.ts';
 import { retryPriming } from '../../src/domain/agent/priming.ts';
-import type { AgentFact } from '../../src/domain/facts.ts';
+import type { AgentFact, SessionSource } from '../../src/domain/facts.ts';
 import { after } from '../../src/domain/instant.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
 import { PANE, stop, submitted, T0, tool } from './handoff-kit.ts';
@@ -74,6 +74,16 @@ describe('what facts make of an agent', () => {
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });
 
+  it('its own word that it waits ends the turn it is about, and no other', () => {
+    const working = after1(agent(), started('startup'), submitted(1, 'p', null));
+    const said = (promptId: string | null) => ({ type: 'agent_said_idle', agentId: 1, promptId });
+    expect(after1(working, said('p'))).toMatchObject({ state: 'idle', turnPromptId: null });
+    expect(after1(working, said('o')).state).toBe('working');
+    expect(after1(working, said(null)).state).toBe('working');
+    const asking = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' };
+    expect(after1(working, asking, said('p')).state).toBe('awaiting_input');
+  });
+
   it('[F14] without its terminal it waits for a person; with it again it works until it is seen idle', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
@@ -118,12 +128,22 @@ describe('what facts make of an agent', () => {
   });
 
   it('[T17] a nested session with the same token does not speak for its parent', () => {
-    const parent = { sessionUuid: 'uuid', runtimeSessionId: 'uuid' };
-    expect(speaksFor(parent, 'uuid', null)).toBe(true);
-    expect(speaksFor(parent, 'nested', null)).toBe(false);
-    expect(speaksFor(parent, 'nested', 'startup')).toBe(false);
-    expect(speaksFor(parent, 'cleared', 'clear')).toBe(true);
-    expect(speaksFor({ sessionUuid: 'uuid', runtimeSessionId: null }, 'uuid', 'startup')).toBe(true);
+    const parent = { state: 'idle', sessionUuid: 'uuid', runtimeSessionId: 'uuid', clientPid: 40 } as const;
+    const says = (sessionId: string, startedBy: SessionSource | null, clientPid: number | null = 40) => ({
+      sessionId,
+      startedBy,
+      clientPid,
+    });
+    expect(speaksFor(parent, says('uuid', null))).toBe(true);
+    expect(speaksFor(parent, says('cleared', 'clear'))).toBe(true);
+    expect(speaksFor(parent, says('other', null))).toBe(false);
+    expect(speaksFor(parent, says('other', 'startup'))).toBe(false);
+    expect(speaksFor(parent, says('nested', 'clear', 41))).toBe(false);
+    expect(speaksFor(parent, says('uuid', 'resume', 41))).toBe(false);
+    expect(speaksFor({ ...parent, state: 'ended' }, says('uuid', 'resume', 41))).toBe(true);
+    const unborn = { ...parent, runtimeSessionId: null, clientPid: null };
+    expect(speaksFor(unborn, says('uuid', 'startup'))).toBe(true);
+    expect(speaksFor(unborn, says('nested', 'startup'))).toBe(false);
   });
 });
 

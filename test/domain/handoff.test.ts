@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../src/domain/handoff/document.ts';
-import { findRef, handoffInstruction, injectionPrompt, primingMessage } from '../../src/domain/handoff/messages.ts';
+import {
+  findRef,
+  handoffInstruction,
+  injectionPrompt,
+  primingMessage,
+  sessionContext,
+} from '../../src/domain/handoff/messages.ts';
 import { after } from '../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
@@ -482,9 +488,18 @@ describe('the texts', () => {
     expect(text).not.toContain(endMarker('TOKEN'));
   });
 
+  const SKILL = { skill: 'be careful', experience: 'knows the shop' };
+
   it('the priming message holds skill and experience', () => {
-    const text = primingMessage(IDENTITY.persona, 'be careful', 'knows the shop', 'ref-skill');
+    const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
+  });
+
+  it('what a session begins with holds the same, and asks for no answer', () => {
+    const text = sessionContext(IDENTITY.persona, SKILL);
+    expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
+    expect(text).not.toMatch(/answer|\[baton:/);
+    expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
   });
 
   it('[002 FR3] the path follows the convention and never takes one that exists', () => {

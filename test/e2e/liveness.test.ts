@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
 let baton: BatonProcess;
 beforeEach(async () => {
+  clientPids.clear();
   baton = new BatonProcess({ deadlines_seconds: { waiting_safe_point: 2, shutting_down: 3 } });
   await baton.start();
 });
@@ -44,16 +43,21 @@ const spooled = () => readdirSync(spoolFolder()).filter((name) => /^\d+-\d+-\d+$
 /** Everything that was in the spool is in the log, or was refused. */
 const drained = () => until(() => spooled().length === 0);
 
-/** A hook as this agent's own process would fire it. */
-async function fire(agent: Agent, event: string, payload: object, env: object = {}): Promise<void> {
-  const script = readFileSync(join(baton.home, 'agents', String(agent.id), 'launch.sh'), 'utf8');
-  const token = /BATON_AGENT_TOKEN='?(\w+)/.exec(script)?.[1];
-  const child = spawn(join(baton.home, 'bin', 'baton-hook'), [event], {
-    env: { PATH: process.env.PATH, BATON_AGENT_ID: String(agent.id), BATON_AGENT_TOKEN: token, ...env },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  child.stdin.end(JSON.stringify({ session_id: agent.session_uuid, ...payload }));
-  await once(child, 'exit');
+const tokenOf = ({ id }: Agent): string => {
+  const script = readFileSync(join(baton.home, 'agents', String(id), 'launch.sh'), 'utf8');
+  return /BATON_AGENT_TOKEN='?(\w+)/.exec(script)?.[1] ?? '';
+};
+const clientPids = new Map<number, number>();
+let fired = 1_999_000_000;
+
+/** A hook as this agent's own process would leave it: written here, since only that process can be the script's parent. */
+async function fire(agent: Agent, event: string, payload: object, { id = agent.id, token = tokenOf(agent) } = {}) {
+  const pid = clientPids.get(agent.id) ?? (await panePid(agent));
+  clientPids.set(agent.id, pid);
+  const name = `${id}-${++fired}-1`;
+  const body = JSON.stringify({ session_id: agent.session_uuid, ...payload });
+  writeFileSync(join(spoolFolder(), `.${name}`), `baton1 ${token} ${event} ${pid} -\n${body}`);
+  renameSync(join(spoolFolder(), `.${name}`), join(spoolFolder(), name));
   await drained();
 }
 
@@ -160,7 +164,9 @@ describe('an agent that is gone', () => {
 
   it('[F23] only a session start revives it', async () => {
     const agent = await baton.agent({ persona: false });
-    process.kill(await panePid(agent), 'SIGKILL');
+    const pid = await panePid(agent);
+    clientPids.set(agent.id, pid);
+    process.kill(pid, 'SIGKILL');
     const { seq } = await became(agent.id, 'ended');
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'late', prompt: 'late' });
     await fire(agent, 'PreToolUse', { prompt_id: 'late', tool_name: 'Read' });
@@ -254,8 +260,8 @@ describe('hooks that must change nothing', () => {
   it("[T16] [T17] with another agent's token, with none that is known, or of a session inside the agent", async () => {
     const [agent, other] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })];
     const seq = await lastSeq();
-    await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { BATON_AGENT_TOKEN: 'f'.repeat(64) });
-    await fire(agent, 'SessionEnd', { reason: 'other' }, { BATON_AGENT_ID: String(other.id) });
+    await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
+    await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
     // [T17] a nested agent inherits the environment, token included
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' });
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' });
@@ -266,9 +272,46 @@ describe('hooks that must change nothing', () => {
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
+  it('[T17] of a whole agent that runs inside the agent, with its settings, whatever its session starts by', async () => {
+    const agent = await baton.agent({ persona: false });
+    const folder = join(baton.home, 'agents', String(agent.id));
+    const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
+    const nested = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+    const [log, socket] = [join(folder, 'nested.jsonl'), join(folder, 'n.sock')];
+    const settings = join(folder, 'settings.json');
+    const inside = `env BATON_PRACTICE_LOG=${log} ${process.execPath} ${program} --session-id ${nested} --settings ${settings}`;
+    const script = join(folder, 'nested.sh');
+    writeFileSync(script, `tmux -S ${socket} -f /dev/null new-session -d -x 80 -y 24 "${inside}"\n`);
+    const seq = await lastSeq();
+    try {
+      await send(agent.id, `[[practice:bash sh ${script}]]`);
+      await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
+      // Its own terminal, within the agent's environment: it works and clears its session there.
+      const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
+      const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
+      await until(async () => /^❯\u00a0/m.test(await screen()));
+      await type('/clear');
+      await type('[[practice:say nested]]');
+      await until(async () => /nested/.test(await screen()));
+      await until(() => readFileSync(log, 'utf8').includes('"submitted"'));
+    } finally {
+      await run('tmux', ['-S', socket, 'kill-server']);
+    }
+    await drained();
+    const heard = (await eventsAfter(seq)).filter(({ agent_id }) => agent_id === agent.id);
+    expect(heard.filter(({ type }) => type === 'session_started' || type === 'session_ended')).toEqual([]);
+    expect(heard.filter(({ type }) => type === 'prompt_submitted')).toHaveLength(1);
+    const before = await lastSeq();
+    await send(agent.id, '[[practice:say still itself]]');
+    await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id, before);
+    expect(baton.accepted(agent.id, 'still itself')).toBe(1);
+  });
+
   it('[F40] /clear keeps the agent, its new session speaks for it, and the skill is not typed again', async () => {
     const agent = await baton.agent();
     const seq = await lastSeq();
+    // Its Stop hook is heard before it has done with the turn, and during a turn it clears nothing.
+    await until(async () => !/^✢ /m.test(await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')));
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');
     const cleared = await baton.event(
       ({ type, agent_id, data }) => type === 'session_started' && agent_id === agent.id && data.source === 'clear',

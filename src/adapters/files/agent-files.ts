@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
@@ -21,6 +21,7 @@ export function createAgentFiles(home: Folders): AgentFiles {
   const absolute = (relative: string): string => join(home.path, relative);
   const personaFolder = (slug: string): string => absolute(`data/personas/${slug}`);
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
+  const sessionStartPath = (agentId: number): string => join(agentFolder(agentId), 'session-start');
 
   const keepCopy = async (bytes: Buffer): Promise<string> => {
     const sha256 = sha256Of(bytes);
@@ -80,6 +81,8 @@ export function createAgentFiles(home: Folders): AgentFiles {
       const fingerprint = `${read.changedNs}/${sha256Of(read.bytes)}`;
       return { fingerprint, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
     },
+    sessionStartPath,
+    keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin),
     whyNotAProject,
   };
@@ -118,6 +121,13 @@ async function writeLaunch(folder: string, launch: LaunchScript, bin: string): P
   const script = join(folder, 'launch.sh');
   await writeWholeFile(script, launchScript(launch, bin), 0o600);
   return ['/bin/sh', script];
+}
+
+async function keepFile(path: string, content: string | undefined): Promise<void> {
+  if ((await readText(path)) === content) return;
+  if (content === undefined) return rm(path, { force: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeWholeFile(path, content, 0o600);
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -24,6 +24,12 @@ export const ORDER = 'order-';
  * What agents run for each hook event. It needs nothing but a shell, cat and mv, is the same whether Baton is up, down
  * or hung, and always exits 0: a hook that fails can stop or loop the agent.
  *
+ * It must be run as the hook's own process (`exec`), not below a shell: then its parent is the client, and that is how
+ * a client inside the agent is told from the agent.
+ *
+ * At the start of a session it prints what waits in $BATON_SESSION_START, whose first line names the text. The name
+ * goes into the event only if all of it was printed, so it is a receipt.
+ *
  * Order: file times tick only every few milliseconds, and process numbers wrap. So each agent has a counter, read and
  * written by the shell itself. `<>` writes ten digits over ten digits, so a reader never finds it empty. Two hooks at
  * once may get the same number; neither came first then.
@@ -32,6 +38,10 @@ export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): stri
   return `#!/bin/sh
 # Leaves one hook event in Baton's spool. Written by Baton; changes are overwritten.
 umask 077
+given=-
+if [ "$1" = SessionStart ] && [ -n "$BATON_SESSION_START" ]; then
+  { { read -r name && cat && given=$name; } <"$BATON_SESSION_START"; } 2>/dev/null
+fi
 if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${quote(spoolFolder)} 2>/dev/null; then
   cat >/dev/null
   exit 0
@@ -59,7 +69,7 @@ ulimit -f ${LARGEST_HOOK_BYTES / 512} 2>/dev/null
 if [ -e ${FULL} ]; then
   { printf . >>${OVERFLOW}; } 2>/dev/null
   cat >/dev/null
-elif { printf 'baton1 %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
+elif { printf 'baton1 %s %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID" "$given" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
   [ "$1" = Acknowledge ] && printf 'kept'
 else
   { printf . >>${OVERFLOW}; } 2>/dev/null

@@ -9,6 +9,8 @@ import { readCandidate } from './read-candidate.ts';
 
 /** `<agent>-<how manieth>-<process>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
+const NUMBER = /^\d{1,12}$/;
+const GIVEN = /^[0-9a-f]{8,64}$/;
 /** A temporary file of a hook that died while writing. */
 const STALE_MS = 60_000;
 /** The counter of an agent that has been silent for so long; a new one starts below any that could still wait. */
@@ -68,7 +70,7 @@ export function openSpool(options: SpoolOptions): Spool {
       }
     },
     close: () => watcher?.close(),
-    hookCommand: (event) => `${quote(scriptPath)} ${event}`,
+    hookCommand: (event) => `exec ${quote(scriptPath)} ${event}`,
   };
 }
 
@@ -184,13 +186,15 @@ async function take(folder: string, waiting: Waiting): Promise<Spooled | undefin
     return told && { key, writtenAtMs: Number(waiting.writtenNs / 1_000_000n), ...told };
   }
   const lineEnd = bytes.indexOf(0x0a);
-  const [mark, token, event] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
+  const [mark, token, event, clientPid, given] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
   if (mark !== 'baton1' || token === undefined || event === undefined) return undefined;
   return {
     key,
     agentId: waiting.agentId,
     token,
     event,
+    clientPid: NUMBER.test(clientPid ?? '') ? Number(clientPid) : null,
+    given: GIVEN.test(given ?? '') ? (given ?? null) : null,
     payload: parseJson(bytes.subarray(lineEnd + 1).toString('utf8')),
   };
 }

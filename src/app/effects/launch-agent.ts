@@ -3,6 +3,7 @@ import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
+import { layOutSkill } from '../skill-at-start.ts';
 import type { Ports } from '../world.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
@@ -35,6 +36,7 @@ export async function launchAgent(
     hookCommand: ports.spool.hookCommand,
   };
   await runtime.prepareLaunch?.(context);
+  if (persona !== undefined) await layOutSkill(ports, agent, persona);
   const plan = runtime.planLaunch(context);
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,
@@ -74,6 +76,7 @@ function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
     BATON_AGENT_TOKEN: ports.agentToken(agent.sessionUuid),
+    BATON_SESSION_START: ports.files.sessionStartPath(agent.id),
     BATON_PREDECESSOR: agent.previousAgentId === null ? '' : String(agent.previousAgentId),
   };
 }

@@ -65,7 +65,7 @@ export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent
     purpose: 'skill',
     ref,
     kind: 'prompt',
-    text: primingMessage(persona, skill, experience ?? '', ref),
+    text: primingMessage(persona, { skill, experience }, ref),
   });
 }
 

@@ -37,6 +37,9 @@ export interface AgentFiles {
   /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
   agentFolder(agentId: number): string;
+  /** What the hook of this agent's next session start prints; undefined = nothing. Written only if it differs. */
+  keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
+  sessionStartPath(agentId: number): string;
   /** Why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
 }

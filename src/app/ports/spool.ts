@@ -5,6 +5,10 @@ export interface SpooledHook {
   readonly agentId: number;
   readonly token: string;
   readonly event: string;
+  /** The process that ran the hook; null if it is not known. */
+  readonly clientPid: number | null;
+  /** The name of the text that the hook gave to the session; null if it gave none. */
+  readonly given: string | null;
   /** Parsed JSON; undefined if it was none. */
   readonly payload: unknown;
 }

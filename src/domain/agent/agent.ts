@@ -19,7 +19,10 @@ export interface ContextUse {
   readonly measuredAt: Instant;
 }
 
-/** How far the persona's skill has got into this agent. `done` once its turn ended: then the skill really is in the context. */
+/**
+ * How far the persona's skill has got into this agent. `done` once its session began with it or, where it is typed, once
+ * the turn that took it ended: then the skill really is in the context.
+ */
 export type Priming =
   | { readonly status: 'none' }
   | {
@@ -28,6 +31,8 @@ export type Priming =
       readonly promptId: string | null;
       readonly accepted: boolean;
       readonly retryAt: Instant | null;
+      /** The operator has heard that it does not go in. */
+      readonly told: boolean;
     }
   | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
   | { readonly status: 'failed'; readonly detail: string };
@@ -40,6 +45,8 @@ export interface Agent {
   readonly runtimeSessionId: string | null;
   /** The conversation of another agent that this one goes on with; null if it began its own. */
   readonly resumesSession: string | null;
+  /** The process whose hooks speak for it: the one that began its session. */
+  readonly clientPid: number | null;
   readonly projectId: number;
   readonly personaId: number | null;
   readonly previousAgentId: number | null;

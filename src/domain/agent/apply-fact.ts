@@ -69,6 +69,11 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'turn_failed':
       if (isOfAnotherTurn(agent, fact.promptId)) return seen;
       return { ...into(seen, 'idle', `its turn failed: ${fact.error}`), turnPromptId: null };
+    case 'agent_said_idle':
+      // Only about the turn that we think runs: a late one about an earlier turn must not end this one.
+      return agent.state === 'working' && fact.promptId !== null && fact.promptId === agent.turnPromptId
+        ? { ...into(seen, 'idle', 'says that it waits for a prompt'), turnPromptId: null }
+        : seen;
     case 'agent_seen_idle':
       return { ...into(seen, 'idle', 'its screen shows an empty composer and no work'), turnPromptId: null };
     case 'agent_seen_working':
@@ -104,6 +109,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   const known = {
     ...agent,
     runtimeSessionId: fact.runtimeSessionId,
+    clientPid: fact.source === 'startup' || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
     lastSeenAt: now,

@@ -1,16 +1,24 @@
 import type { SessionSource } from '../facts.ts';
-import type { Agent } from './agent.ts';
+import { type Agent, isLive } from './agent.ts';
+
+export interface Speaker {
+  readonly sessionId: string;
+  /** Set when it announces a session. */
+  readonly startedBy: SessionSource | null;
+  readonly clientPid: number | null;
+}
 
 /**
  * Does a hook that carries this agent's token speak for this agent? A nested agent inherits the environment, token
- * included, and must not be taken for its parent; `/clear` gives the same agent a new session id, announced by a
- * session start that says so; compaction keeps the id.
+ * included, and must not be taken for its parent, whatever it calls its session: it is another process. Within the
+ * agent's own process `/clear` gives it a new session id, announced by a session start that says so; compaction keeps
+ * the id. An agent that has ended has no process; a session that is resumed brings its own.
  */
 export function speaksFor(
-  agent: Pick<Agent, 'sessionUuid' | 'runtimeSessionId'>,
-  sessionId: string,
-  startedBy: SessionSource | null,
+  agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid'>,
+  { sessionId, startedBy, clientPid }: Speaker,
 ): boolean {
+  if (isLive(agent) && agent.clientPid !== null && clientPid !== agent.clientPid) return false;
   const known = agent.runtimeSessionId ?? agent.sessionUuid;
   return sessionId === known || startedBy === 'clear' || startedBy === 'resume';
 }

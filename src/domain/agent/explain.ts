@@ -7,7 +7,8 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_created: () => 'Baton created it',
   agent_launched: ({ pane }) => `Baton started it in tmux pane ${pane.paneId}`,
   agent_launch_failed: ({ detail }) => `It could not be started: ${detail}`,
-  session_started: ({ source }) => `Its hook said: a session started (${source})`,
+  session_started: ({ source, skillGiven }) =>
+    `Its hook said: a session started (${source})${skillGiven === undefined ? '' : ` and was given the skill ${skillGiven}`}`,
   prompt_submitted: ({ ref, excerpt }) =>
     ref === null
       ? `Its hook said: it took a prompt: "${oneLine(excerpt)}"`
@@ -21,6 +22,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   compaction_started: ({ trigger }) => `Its hook said: it compacts its context (${trigger})`,
   compaction_ended: () => 'Its hook said: its context is compacted',
   session_ended: ({ reason }) => `Its hook said: its session ended (${reason})`,
+  agent_said_idle: () => 'Its hook said: it waits for a prompt',
   agent_seen_idle: () => 'Baton saw an empty composer and no work on its screen, twice',
   terminal_taken: () => 'Baton looked: another process has the foreground of its terminal, twice',
   terminal_returned: () => 'Baton looked: it has the foreground of its terminal again',

@@ -4,8 +4,9 @@ import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
- * Skill injection: an agent with a persona gets skill and experience once, by receipt, however often its session
- * starts (`/clear`, compaction and resume start it again).
+ * Skill injection: an agent with a persona gets skill and experience, by receipt. Where the hook of a session's start
+ * gives them, every session begins with them, and the hook's word is the receipt. Otherwise they are typed, once,
+ * however often the session starts (`/clear`, compaction and resume start it again).
  */
 export interface PrimingStep {
   readonly agent: Agent;
@@ -15,10 +16,12 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 const GONE = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
+/** These end by themselves; nobody has to do anything. */
+const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
   const { priming } = agent;
-  if (priming.status === 'none') return fact.type === 'session_started' ? begin(agent) : unchanged(agent);
+  if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (priming.status !== 'typing') return unchanged(agent);
   switch (fact.type) {
     case 'prompt_typed':
@@ -30,6 +33,7 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
     case 'prompt_found_in_transcript':
       return fact.ref === priming.ref ? into(agent, { ...priming, accepted: true }) : unchanged(agent);
     case 'turn_ended':
+    case 'agent_said_idle':
       return endsPriming(priming, fact.promptId)
         ? into(agent, { status: 'done', at: now, warning: null })
         : unchanged(agent);
@@ -72,10 +76,28 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
 /** More than the whole wait ahead: the clock has been put back since, and nobody waits for a day to come again. */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
-function begin(agent: Agent, suffix = ''): PrimingStep {
+function sessionStarted(
+  agent: Agent,
+  { source, skillGiven }: Extract<AgentFact, { type: 'session_started' }>,
+  now: Instant,
+): PrimingStep {
+  const { priming } = agent;
   if (agent.personaId === null) return unchanged(agent);
+  if (skillGiven !== undefined)
+    return priming.status === 'done' ? unchanged(agent) : into(agent, { status: 'done', at: now, warning: null });
+  if (priming.status === 'none') return begin(agent);
+  const lost = priming.status === 'done' && priming.warning === null && (source === 'clear' || source === 'compact');
+  return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
+}
+
+const withoutSkill = ({ id }: Agent, source: string): Notice => ({
+  type: 'agent_warning',
+  sentence: `Agent ${id} began anew (${source}) without its skill, which is typed only once. Tell it what it has to know: baton agent send ${id} "…"`,
+});
+
+function begin(agent: Agent, suffix = ''): PrimingStep {
   const ref = `${shortUuid(agent)}-skill${suffix}`;
-  const priming: Priming = { status: 'typing', ref, promptId: null, accepted: false, retryAt: null };
+  const priming: Priming = { status: 'typing', ref, promptId: null, accepted: false, retryAt: null, told: false };
   return { agent: { ...agent, priming }, effects: [{ kind: 'prime_agent', agentId: agent.id, ref }], notices: [] };
 }
 
@@ -87,10 +109,22 @@ function typed(
   fact: Extract<AgentFact, { type: 'prompt_typed' }>,
   now: Instant,
 ): PrimingStep {
-  if (fact.outcome.verdict === 'typed') return unchanged(agent);
-  if (fact.outcome.verdict === 'refused' && GONE.has(fact.outcome.reason)) return fail(agent, fact.outcome.detail);
-  return into(agent, { ...priming, retryAt: after(now, RETRY_MS) });
+  const { outcome } = fact;
+  if (outcome.verdict === 'typed') return unchanged(agent);
+  if (outcome.verdict === 'refused' && GONE.has(outcome.reason)) return fail(agent, outcome.detail);
+  const passing = outcome.verdict === 'refused' && PASSING.has(outcome.reason);
+  const told = priming.told || !passing;
+  return {
+    agent: { ...agent, priming: { ...priming, retryAt: after(now, RETRY_MS), told } },
+    effects: [],
+    notices: told && !priming.told ? [notYet(agent, outcome.detail)] : [],
+  };
 }
+
+const notYet = ({ id }: Agent, detail: string): Notice => ({
+  type: 'agent_warning',
+  sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton tries again until it can; look at it with: baton agent attach ${id}`,
+});
 
 /** Until the hook has named our prompt, no Stop can be ours. A runtime without prompt ids sends null for all of them. */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>

@@ -59,17 +59,33 @@ export function injectionPrompt(run: Run, predecessor: Agent, { persona, project
   ].join('\n');
 }
 
-/** The persona's skill and experience, as the first thing an agent hears. */
-export function primingMessage(persona: Identity['persona'], skill: string, experience: string, ref: string): string {
-  const parts = [
-    `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: take it in, then answer with one short sentence and wait.`,
-    '',
-    '--- skill ---',
-    skill.trim(),
-  ];
-  if (experience.trim() !== '') parts.push('', '--- experience ---', experience.trim());
-  return [...parts, '', refLine(ref)].join('\n');
+export interface Skill {
+  readonly skill: string;
+  readonly experience: string | undefined;
 }
+
+/** The persona's skill and experience, as the first thing an agent hears. */
+export const primingMessage = (persona: Identity['persona'], known: Skill, ref: string): string =>
+  [
+    `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: take it in, then answer with one short sentence and wait.`,
+    ...skillParts(known),
+    '',
+    refLine(ref),
+  ].join('\n');
+
+/** The same for a session that begins with it: nothing is asked, so nothing is to be answered. */
+export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
+  [
+    `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: keep to it in all your work.`,
+    ...skillParts(known),
+  ].join('\n');
+
+const skillParts = ({ skill, experience = '' }: Skill): readonly string[] => [
+  '',
+  '--- skill ---',
+  skill.trim(),
+  ...(experience.trim() === '' ? [] : ['', '--- experience ---', experience.trim()]),
+];
 
 const LONGEST_TASK = 400;
 

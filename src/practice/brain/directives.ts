@@ -32,6 +32,8 @@ function actionFor({ name, argument }: Directive): Action {
       const [path = '', ...words] = argument.split(' ');
       return { kind: 'write', path, content: words.join(' ') };
     }
+    case 'bash':
+      return { kind: 'bash', command: argument };
     case 'error':
       return { kind: 'fail', message: 'API Error: 400 practice error' };
     case 'crash':

@@ -71,6 +71,51 @@ describe('the spool', () => {
     expect(seen).toEqual([...Array(12).keys()]);
   });
 
+  it('[T17] tells who ran the hook: the process itself, not a shell in between', async () => {
+    const command = `true; ${spool.hookCommand('Stop')}`;
+    const env = { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
+    execFileSync('/bin/sh', ['-c', command], { input: '{}', env });
+    fire('Stop', {});
+    expect((await spool.waiting()).map(({ clientPid }) => clientPid)).toEqual([process.pid, process.pid]);
+  });
+
+  describe('[H25] the start of a session', () => {
+    const start = () => join(root, "what's given");
+    const agent = { BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
+    const given = async () => (await spool.waiting()).map((hook) => hook.given);
+    const output = `{"text":"back\\\\slash, 'quote', 漢字"}\n`;
+
+    it('is given what lies there, byte by byte, and the event says which text', async () => {
+      writeFileSync(start(), `0123456789abcdef\n${output}`);
+      const env = { ...agent, BATON_SESSION_START: start() };
+      expect(fire('SessionStart', { source: 'startup' }, env)).toBe(output);
+      expect(fire('Stop', {}, env)).toBe('');
+      expect(await given()).toEqual(['0123456789abcdef', null]);
+      expect((await spool.waiting())[0]?.payload).toEqual({ source: 'startup' });
+    });
+
+    it('is given nothing where nothing lies, and the event does not claim it', async () => {
+      expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: join(root, 'gone') })).toBe('');
+      expect(fire('SessionStart', {}, agent)).toBe('');
+      writeFileSync(start(), 'not a name of ours\nx');
+      fire('SessionStart', {}, { ...agent, BATON_SESSION_START: start() });
+      expect(await given()).toEqual([null, null, null]);
+    });
+
+    it('does not claim to have given what nobody took', async () => {
+      writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
+      const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
+      execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
+      await expect.poll(given).toEqual([null]);
+    });
+
+    it('is given it also while the spool cannot be reached', () => {
+      writeFileSync(start(), `0123456789abcdef\n${output}`);
+      execFileSync('/bin/rm', ['-r', folder]);
+      expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: start() })).toBe(output);
+    });
+  });
+
   it('a counter that is broken or gone begins anew and loses nothing', () => {
     fire('Stop', {});
     for (const broken of ['', 'x', '12', '1999999999', 'a[$(touch /tmp/no)]']) {

@@ -13,6 +13,7 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
   runtime: 'practice',
   runtimeSessionId: null,
   resumesSession: null,
+  clientPid: null,
   projectId: 1,
   personaId: null,
   previousAgentId: null,

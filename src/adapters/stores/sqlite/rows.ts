@@ -55,7 +55,7 @@ type AgentColumns =
   | 'endedAt';
 type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
 
-const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null, messages: [] };
+const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null, clientPid: null, messages: [] };
 
 export function toAgent(row: Row<'agents'>): Agent {
   return {
