@@ -57,6 +57,9 @@ export async function startBatonWith({ env, files }) {
       void (await tmux('send-keys', '-t', agent.tmux.pane, '-l', '--', text)),
     press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, ...keys)),
+    /** Another tmux server than Baton's. */
+    tmux: (/** @type {string} */ socket, /** @type {string[]} */ ...args) =>
+      run('tmux', ['-u', '-S', socket, ...args], { PATH, LANG: 'C.UTF-8' }),
     screen: (/** @type {any} */ agent) => tmux('capture-pane', '-p', '-t', agent.tmux.pane),
     cleanUp: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));

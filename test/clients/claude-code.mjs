@@ -1,6 +1,6 @@
 // What Baton promises, checked with the real Claude Code. The oracle is what the model was asked, never the screen.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBatonWith, until } from './baton-with-client.mjs';
@@ -122,12 +122,23 @@ const bare = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim();
 
 /** @type {Record<string, (scene: Scene) => Promise<unknown>>} */
 const CHECKS = {
-  skill_first: async ({ baton, model, agent, persona }) => {
+  skill_first: async (scene) => {
+    const { baton, model, agent } = scene;
     await baton.agentWhen(agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
-    const skill = readFileSync(join(baton.home, 'data/personas', persona.slug, 'skill.md'), 'utf8').trim();
-    const turns = model.turnsOf(agent.session_uuid);
-    expect(turns.length === 1, `the model was asked ${turns.length} times`);
-    expect(turns[0]?.prompt.includes(skill), `the first thing it heard: ${turns[0]?.prompt.slice(0, 200)}`);
+    expect(model.requests.length === 0, `the model was asked ${model.requests.length} times before anybody typed`);
+    expect(!/[❯>] You are/.test(await baton.screen(await baton.agent(agent.id))), 'the skill was typed');
+    await tell(scene, 'Say hello.');
+    await baton.agentWhen(agent.id, ({ context }) => context !== null);
+    const [first] = await until(
+      'the first turn',
+      async () => model.turnsOf(agent.session_uuid),
+      (turns) => turns.length > 0,
+    );
+    expect(first.prompt === 'Say hello.', `the first thing typed was: ${first.prompt.slice(0, 200)}`);
+    expectSkill(first, skillOf(scene));
+    await baton.agentWhen(agent.id, isIdle);
+    const { facts } = await baton.call('GET', `/api/agents/${agent.id}/why`);
+    return facts.find((/** @type {any} */ { type }) => type === 'session_started').sentence;
   },
 
   prompts_exact: async (scene) => {
@@ -153,7 +164,9 @@ const CHECKS = {
   context_percent: async (scene) => {
     await tell(scene, 'Count with me. ⟦usage 420000⟧');
     const { context } = await scene.baton.agentWhen(scene.agent.id, ({ context: use }) => use?.used_tokens === 420_000);
-    const expected = Math.round((100 * 420_000) / context.window_tokens);
+    // Of what the client lets in before it compacts; the window is larger.
+    const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
+    const expected = Math.round((100 * 420_000) / (limits[context.window_tokens] ?? Number.NaN));
     expect(
       context.used_percent === expected,
       `${context.used_percent} % of ${context.window_tokens}, not ${expected} %`,
@@ -171,7 +184,9 @@ const CHECKS = {
     const working = await baton.agent(agent.id);
     expect(working.state === 'working', `while it works it is ${working.state}`);
     await baton.press(working, 'Escape');
+    const pressed = performance.now();
     await baton.agentWhen(agent.id, isIdle, 12_000);
+    return `seen idle ${Math.round(performance.now() - pressed)} ms after Esc`;
   },
 
   api_error: async (scene) => {
@@ -291,14 +306,113 @@ const CHECKS = {
     const { baton, agent } = scene;
     await command(scene, '/compact', /Compacted/);
     await baton.agentWhen(agent.id, isIdle);
-    await works(scene, 'after the compaction');
+    expectSkill(await works(scene, 'after the compaction'), skillOf(scene));
   },
 
   clear: async (scene) => {
     const { baton, agent } = scene;
     await command(scene, '/clear', /❯\u00a0$/m);
     await baton.agentWhen(agent.id, (seen) => isIdle(seen) && /clear/.test(seen.state_reason));
-    await works(scene, 'after the clearing');
+    expectSkill(await works(scene, 'after the clearing'), skillOf(scene));
+  },
+
+  skill_changed: async (scene) => {
+    const { baton, agent } = scene;
+    const before = skillOf(scene);
+    writeFileSync(skillPath(scene), 'Be bold, and "say" so.\nTwo lines: Größe, 漢字.\n');
+    await until(
+      'the new skill',
+      async () => readFileSync(join(baton.home, 'agents', String(agent.id), 'session-start'), 'utf8'),
+      (text) => text.includes('Be bold'),
+    );
+    await command(scene, '/clear', /❯\u00a0$/m);
+    await baton.agentWhen(agent.id, (seen) => isIdle(seen) && /clear/.test(seen.state_reason));
+    const heard = await works(scene, 'with the new skill');
+    expectSkill(heard, skillOf(scene));
+    expect(!contains(heard, before), 'the old skill is still there');
+  },
+
+  skill_of_any_size: async (scene) => {
+    const { baton, model } = scene;
+    const laidOut = (/** @type {any} */ { id }) => join(baton.home, 'agents', String(id), 'session-start');
+    const overhead = await withSkill(scene, 'x', async (agent) => {
+      const [, output = ''] = readFileSync(laidOut(agent), 'utf8').split('\n');
+      return JSON.parse(output).hookSpecificOutput.additionalContext.length - 1;
+    });
+    // The longest that the client takes whole, one more, and much more.
+    for (const length of [10_000 - overhead, 10_001 - overhead, 40_000]) {
+      const skill = `${'all the things to know, line by line\n'.repeat(1_200).slice(0, length - 4)} end`;
+      await withSkill(scene, skill, async (agent) => {
+        const given = existsSync(laidOut(agent));
+        expect(given === length + overhead <= 10_000, `${length} characters: given ${given}`);
+        if (given) await baton.say(agent.id, 'Say hello.');
+        const [first] = await until(
+          'its first turn',
+          async () => model.turnsOf(agent.session_uuid),
+          (turns) => turns.length > 0,
+        );
+        expectSkill(first, skill);
+        expect(first.prompt.includes('--- skill ---') !== given, 'given and typed');
+        await baton.agentWhen(agent.id, isIdle);
+        if (given) return;
+        await command({ ...scene, agent }, '/clear', /❯\u00a0$/m);
+        await until(
+          'the warning',
+          async () => (await baton.call('GET', '/api/events?after=0')).events,
+          (events) =>
+            events.some(
+              (/** @type {any} */ { type, agent_id, data }) =>
+                type === 'agent_warning' && agent_id === agent.id && /without its skill/.test(data.sentence),
+            ),
+        );
+      });
+    }
+  },
+
+  nested_client: async (scene) => {
+    const { baton, agent, model } = scene;
+    const folder = join(baton.home, 'agents', String(agent.id));
+    const [program = ''] = /'[^']*claude'|\S*\/claude(?= )/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
+    const [script, socket] = [join(folder, 'nested.sh'), join(baton.home, 'n.sock')];
+    const inside = `${program} --settings ${join(folder, 'settings.json')}`;
+    writeFileSync(script, `tmux -u -S ${socket} -f /dev/null new-session -d -x 150 -y 40 "${inside}"\n`);
+    const { last_seq: seq } = await baton.call('GET', '/api/health');
+    await tell(scene, `Start a helper. ⟦bash sh ${script}⟧`);
+    const asking = await baton.agentWhen(agent.id, ({ state }) => state === 'awaiting_input');
+    await sleep(1_500);
+    await baton.press(asking, 'Enter');
+    await baton.agentWhen(agent.id, isIdle);
+    const { tmux } = baton;
+    const says = async (/** @type {string} */ text) => {
+      await tmux(socket, 'send-keys', '-l', text);
+      await sleep(500);
+      await tmux(socket, 'send-keys', 'Enter');
+    };
+    try {
+      await until(
+        'the nested composer',
+        () => tmux(socket, 'capture-pane', '-p'),
+        (screen) => /^❯\u00a0/m.test(screen),
+      );
+      await sleep(500);
+      await says('/clear');
+      await sleep(1_500);
+      await says('spoken to the nested one');
+      await until(
+        'the nested turn',
+        async () => model.requests.filter(({ prompt }) => prompt.includes('spoken to the nested one')).length,
+        (count) => count > 0,
+      );
+      await sleep(1_500);
+    } finally {
+      await tmux(socket, 'kill-server');
+    }
+    await works(scene, 'beside a nested one');
+    const { events } = await baton.call('GET', `/api/events?after=${seq}`);
+    const heard = events.filter(
+      (/** @type {any} */ { agent_id, type }) => agent_id === agent.id && /session/.test(type),
+    );
+    expect(heard.length === 0, `sessions of the nested one were taken for the agent's: ${JSON.stringify(heard)}`);
   },
 
   handoff: async (scene) => {
@@ -410,6 +524,38 @@ const CHECKS = {
   },
 };
 
+const skillPath = (/** @type {Scene} */ { baton, persona }) =>
+  join(baton.home, 'data/personas', persona.slug, 'skill.md');
+const skillOf = (/** @type {Scene} */ scene) => readFileSync(skillPath(scene), 'utf8').trim();
+
+const contains = (/** @type {any} */ request, /** @type {string} */ text) =>
+  JSON.stringify(request.body.messages).includes(JSON.stringify(text).slice(1, -1));
+
+/** All of it, in what the model was asked. */
+function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
+  expect(request !== undefined, 'the model was not asked');
+  expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
+}
+
+/** An agent with a persona of its own and this skill, for as long as it is looked at. */
+async function withSkill(
+  /** @type {Scene} */ { baton, agent },
+  /** @type {string} */ skill,
+  /** @type {(agent: any) => Promise<any>} */ look,
+) {
+  const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Max' });
+  writeFileSync(join(baton.home, 'data/personas', persona.slug, 'skill.md'), `${skill}\n`);
+  writeFileSync(join(baton.home, 'data/personas', persona.slug, 'experience.md'), '');
+  const wanted = { project_id: agent.project.id, persona: persona.slug, runtime: 'claude-code' };
+  const { id } = await baton.call('POST', '/api/agents', wanted);
+  try {
+    return await look(await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null));
+  } finally {
+    await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
+    await baton.agentWhen(id, ({ state }) => state === 'ended');
+  }
+}
+
 /** From the scene's agent to a successor, who then is the scene's agent. */
 async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) {
   const { baton, agent, model } = scene;
@@ -425,8 +571,8 @@ async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) 
   const [before, after] = [await baton.agent(agent.id), await baton.agent(run.successor_agent_id)];
   expect(before.state === 'ended', `the predecessor is ${before.state}`);
   const heard = model.turnsOf(after.session_uuid);
-  expect(heard[0]?.prompt.includes('--- skill ---'), 'the skill was not the first thing');
-  expect(heard[1]?.prompt.includes(run.document.absolute_path), 'the document was not the second thing');
+  expect(heard[0]?.prompt.includes(run.document.absolute_path), 'the document was not the first thing typed');
+  expectSkill(heard[0], skillOf(scene));
   expect(
     heard.some(({ toolResult }) => toolResult?.includes('handoff-end:')),
     'the document was not read',
@@ -460,6 +606,7 @@ async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   );
   const seen = await baton.agentWhen(agent.id, isIdle);
   expect(seen.state_reason === 'its turn ended', seen.state_reason);
+  return askedFor(scene, mark)[0];
 }
 
 /** About 3 KB in 40 lines, with everything that a terminal or a composer might take for something else. */
