@@ -109,7 +109,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   const known = {
     ...agent,
     runtimeSessionId: fact.runtimeSessionId,
-    clientPid: fact.source === 'startup' || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
+    clientPid: agent.registeredAt === null || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
     lastSeenAt: now,
