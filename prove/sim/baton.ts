@@ -122,6 +122,8 @@ export class Baton {
         adoptDocument: () => this.io('adopt', () => 'nothing is adopted in this world'),
         keptDocument: () => this.io('kept', () => undefined),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
+        keepSessionStart: () => this.io('session-start', () => undefined),
+        sessionStartPath: (agentId) => `/agents/${agentId}/session-start`,
         handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
         agentFolder: (agentId) => `/agents/${agentId}`,
         writeLaunch: (_agentId, { argv, env }) =>

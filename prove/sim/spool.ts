@@ -35,6 +35,8 @@ export class SimSpool {
       agentId: agent.agentId,
       token: agent.token,
       event,
+      clientPid: world.tmux.paneOf(agent)?.identity.panePid ?? null,
+      given: null,
       payload: {
         session_id: agent.sessionId,
         transcript_path: agent.transcriptPath,
@@ -70,6 +72,8 @@ export class SimSpool {
       agentId: agent.agentId,
       token: agent.token,
       event: 'Acknowledge',
+      clientPid: null,
+      given: null,
       payload,
       fired: ++this.fired,
     });

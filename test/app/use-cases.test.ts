@@ -445,7 +445,14 @@ describe('looking at the world', () => {
       const agent = await sim.addAgent();
       const { look } = lookFor(sim);
       sim.screen = { kind: 'busy' };
-      await sim.record({ type: 'prompt_submitted', agentId: agent.id, promptId: 'p', ref: null, excerpt: '' });
+      await sim.record({
+        type: 'prompt_submitted',
+        agentId: agent.id,
+        promptId: 'p',
+        ref: null,
+        textHash: '',
+        excerpt: '',
+      });
       await look(100);
       sim.screen = { kind: 'ready', interrupted };
       for (let n = 1; n < looks; n++) {

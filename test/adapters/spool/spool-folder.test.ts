@@ -76,13 +76,16 @@ describe('the spool', () => {
     const env = { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
     execFileSync('/bin/sh', ['-c', command], { input: '{}', env });
     fire('Stop', {});
-    expect((await spool.waiting()).map(({ clientPid }) => clientPid)).toEqual([process.pid, process.pid]);
+    expect((await spool.waiting()).map((hook) => 'clientPid' in hook && hook.clientPid)).toEqual([
+      process.pid,
+      process.pid,
+    ]);
   });
 
   describe('[H25] the start of a session', () => {
     const start = () => join(root, "what's given");
     const agent = { BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
-    const given = async () => (await spool.waiting()).map((hook) => hook.given);
+    const given = async () => (await spool.waiting()).map((hook) => 'given' in hook && hook.given);
     const output = `{"text":"back\\\\slash, 'quote', 漢字"}\n`;
 
     it('is given what lies there, byte by byte, and the event says which text', async () => {
