@@ -1,4 +1,5 @@
 // npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
+// npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
 // The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
 
@@ -6,26 +7,40 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
+import { recordTraces } from '../test/conformance/record-claude-code.mjs';
 import { CACHE } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, only: { type: 'string' }, log: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    log: { type: 'string' },
+    record: { type: 'boolean', default: false },
+  },
 });
 
 if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
-  console.error('Usage: npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]');
+  console.error('Usage: npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE] [--record]');
   process.exit(2);
 }
 
 const program = await install();
 const { json, only, log } = values;
+const say = (/** @type {string} */ line) => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+
+if (values.record) {
+  const complete = await recordTraces({ program, version: VERSION, say });
+  console.log(complete ? 'All scenes recorded.' : 'Not all scenes recorded: some differ from one play to the next.');
+  process.exit(complete ? 0 : 1);
+}
+
 const report = await checkClaudeCode({
   program,
   ...(only === undefined ? {} : { only }),
   ...(log === undefined ? {} : { log }),
-  say: (line) => (json ? process.stderr : process.stdout).write(`${line}\n`),
+  say,
 });
 console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
 process.exitCode = report.passed ? 0 : 1;

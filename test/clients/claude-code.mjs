@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compareWithRecording } from '../conformance/record-claude-code.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { startStubModel } from './stub-model.mjs';
 
@@ -43,7 +44,7 @@ export async function checkClaudeCode({ program, log, only, say }) {
   const checks = {};
   let exact = 0;
   try {
-    const scene = { ...(await openScene(baton, model)), program };
+    const scene = { ...(await openScene(baton, model)), program, say };
     for (const [name, check] of Object.entries(CHECKS)) {
       if (only !== undefined && name !== 'skill_first' && !only.split(',').includes(name)) continue;
       const began = performance.now();
@@ -84,9 +85,9 @@ const answeredBefore = {
   customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
 };
 
-/** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any, program: string }} Scene */
+/** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any, program: string, say: (line: string) => void }} Scene */
 
-/** @returns {Promise<Omit<Scene, 'program'>>} */
+/** @returns {Promise<Omit<Scene, 'program' | 'say'>>} */
 async function openScene(/** @type {Scene['baton']} */ baton, /** @type {Scene['model']} */ model) {
   const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const project = await baton.call('POST', '/api/projects', { path: baton.project });
@@ -521,6 +522,12 @@ const CHECKS = {
     await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
     await baton.agentWhen(id, (seen) => seen.state === 'ended');
     return waiting.state_reason;
+  },
+
+  /** The practice agent is held against the same recording: test/practice/conformance.test.ts. */
+  traces_match_recording: async ({ program, say }) => {
+    const found = await compareWithRecording({ program, version: VERSION, say });
+    expect(found.length === 0, `not as recorded:\n${found.join('\n')}`);
   },
 };
 

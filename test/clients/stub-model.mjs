@@ -2,6 +2,7 @@
 // What it was asked is the oracle of the tests with real clients: only the model knows what really reached the model.
 //
 //   ⟦slow SECONDS⟧        the answer's words come over that time
+//   ⟦silent SECONDS⟧      nothing is answered for that time
 //   ⟦usage TOKENS⟧        from now on every answer says that so many tokens came in
 //   ⟦fail STATUS⟧         answers with that HTTP status
 //   ⟦full⟧                once: says that the prompt is too long, upon which the client compacts inside the turn
@@ -47,6 +48,7 @@ export async function startStubModel({ log } = {}) {
       wasFull = true;
       return fail(response, 400, 'prompt is too long: 1100000 tokens > 1000000 maximum');
     }
+    await sleep(Number(/⟦silent (\d+)⟧/.exec(asked.prompt)?.[1] ?? 0) * 1000);
     const reply = decide(asked);
     if (reply.status !== undefined) {
       return fail(response, reply.status, 'the stub was told to fail');
@@ -128,11 +130,11 @@ function whatBatonAsks(prompt, use) {
 /** @param {string} prompt @param {Use} use @returns {Reply} */
 function whatTheScriptSays(prompt, use) {
   const [, verb, rest = ''] = /⟦(fail|bash|write|read) ([^⟧]+)⟧/.exec(prompt) ?? [];
-  if (verb === 'fail') return { status: Number(rest) };
-  if (verb === 'bash') return use('Bash', { command: rest, description: 'Does what the stub was told' });
-  if (verb === 'write') return use('Write', { file_path: rest, content: 'written by the stub\n' });
-  if (verb === 'read') return use('Read', { file_path: rest });
   const slowMs = Number(/⟦slow (\d+)⟧/.exec(prompt)?.[1] ?? 0) * 1000;
+  if (verb === 'fail') return { status: Number(rest) };
+  if (verb === 'bash') return { ...use('Bash', { command: rest, description: 'Does what the stub was told' }), slowMs };
+  if (verb === 'write') return { ...use('Write', { file_path: rest, content: 'written by the stub\n' }), slowMs };
+  if (verb === 'read') return { ...use('Read', { file_path: rest }), slowMs };
   return { text: `Heard ${prompt.length} characters.`, slowMs };
 }
 

@@ -1,0 +1,45 @@
+// The recording and its check, with the real client against the stub model.
+
+import { startStubModel } from '../clients/stub-model.mjs';
+import { claudeCode } from './clients.mjs';
+import { playScene, readRecording, recordedScenes, writeRecording } from './play.mjs';
+import { SCENES } from './scenes.mjs';
+import { differences } from './trace.mjs';
+
+/** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
+
+/** Every scene is played twice: what differs between two plays is chance, and no recording of the client. */
+export async function recordTraces(/** @type {Options} */ options) {
+  let recorded = 0;
+  for (const name of Object.keys(SCENES)) {
+    const [first, second] = [await play(name, options), await play(name, options)];
+    const chance = differences(first, second);
+    for (const line of chance) options.say(`differs by chance  ${name}  ${line}`);
+    if (chance.length > 0) continue;
+    writeRecording(first);
+    options.say(`recorded  ${name}  ${first.events.map(({ event }) => event).join(' ')}`);
+    recorded++;
+  }
+  return recorded === Object.keys(SCENES).length;
+}
+
+/** @returns {Promise<string[]>} what no longer is as recorded; empty if all is */
+export async function compareWithRecording(/** @type {Options} */ options) {
+  const recorded = recordedScenes();
+  const found = Object.keys(SCENES).filter((name) => !recorded.includes(name)).map((name) => `${name}: not recorded`);
+  for (const name of recorded) {
+    const lines = differences(readRecording(name), await play(name, options));
+    found.push(...lines.map((line) => `${name}: ${line}`));
+  }
+  return found;
+}
+
+/** A stub of its own for every play: it remembers what it was told. */
+async function play(/** @type {string} */ name, /** @type {Options} */ { program, version }) {
+  const model = await startStubModel();
+  try {
+    return await playScene(claudeCode({ program, version, port: model.port }), name);
+  } finally {
+    await model.close();
+  }
+}
