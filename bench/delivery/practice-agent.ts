@@ -10,6 +10,8 @@ interface LogEntry {
   readonly bytes: number;
   readonly answer: string;
   readonly by: string;
+  /** The prompt joined a turn that was running: no turn of its own ends. */
+  readonly joined: boolean;
 }
 
 interface Seat {
@@ -47,6 +49,7 @@ export class PracticeAgent {
       bytes: textOf(entry.hex).length / 2,
       answer: textOf(entry.answer),
       by: textOf(entry.by),
+      joined: entry.joined === true,
     }));
     this.hooks = new Tail(`${folder}/hooks.jsonl`, (payload) => ({ event: textOf(payload.hook_event_name), payload }));
     this.transcript = new Tail(`${folder}/practice.transcript.jsonl`, (entry) =>
@@ -94,7 +97,8 @@ export class PracticeAgent {
 
   /** Every prompt it began has ended; and what a failed delivery left in the composer must not spoil the next one. */
   async recover(): Promise<void> {
-    const over = () => this.logged('turn_ended').length === this.logged('submitted').length;
+    const begun = () => this.logged('submitted').filter((entry) => !entry.joined);
+    const over = () => this.logged('turn_ended').length + this.logged('interrupted').length === begun().length;
     await until('the end of the turn, or a dialog', () => over() || this.asks);
     if (this.asks) await this.decline();
     await until('the end of the turn', over);

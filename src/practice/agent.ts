@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ComposerKeys } from './composer-keys.ts';
 import { Departure, type Leaving } from './departure.ts';
@@ -74,7 +73,6 @@ export class Agent {
 
   private take(chunk: Buffer): void {
     if (this.departure.hasBegun) return;
-    if (this.parts.view.starting && !this.parts.dialogs.isOpen) return;
     this.handleAll(this.parser.feed(chunk));
     clearTimeout(this.escapeTimer);
     if (this.parser.undecided) {
@@ -90,7 +88,8 @@ export class Agent {
         if (event.kind === 'enter') log.write('enter', { effect: 'dialog' });
         dialogs.handle(event);
         if (event.kind === 'ctrl-c') this.interrupt();
-      } else if (!view.starting) this.keys.handle(event);
+      } else if (view.starting) this.keys.handleEarly(event);
+      else this.keys.handle(event);
     }
   }
 
@@ -102,8 +101,9 @@ export class Agent {
   }
 
   private command(name: string, text: string): void {
-    const { behaviour, log, view } = this.parts;
+    const { behaviour, log, session, view } = this.parts;
     log.write('command', { text });
+    if (this.intake.runningTurn === undefined) session.beginCommand();
     const wantsOut = name === '/exit' || name === '/quit';
     if (wantsOut && behaviour.exit === 'ignore') view.add('note', 'I would rather stay.');
     else if (wantsOut) {
@@ -117,8 +117,7 @@ export class Agent {
   private async clear(): Promise<void> {
     const { contextUse, hooks, memory, session, view } = this.parts;
     await hooks.fire('SessionEnd', () => ({ reason: 'clear' }));
-    session.id = randomUUID();
-    session.promptId = undefined;
+    session.beginAnew();
     memory.forgetEverything();
     contextUse.clear();
     view.entries = [];

@@ -30,6 +30,8 @@ export interface Behaviour {
   readonly echoDelayMs: number;
   /** A permission dialog with this text opens on SIGUSR2: at a moment of the test's choice. */
   readonly signalDialog: string;
+  /** A question that stands that long is told by a Notification; before that the operator is taken to be looking. */
+  readonly notifyAfterMs: number;
   readonly suggestion: string;
   readonly contextWindow: number;
   readonly thinkMs: number;
@@ -52,6 +54,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   acceptDelayMs: 0,
   echoDelayMs: 0,
   signalDialog: '',
+  notifyAfterMs: 6000,
   suggestion: '',
   contextWindow: 20_000,
   thinkMs: 120,
@@ -92,6 +95,7 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   acceptDelayMs: wholeNumber(0),
   echoDelayMs: wholeNumber(0),
   signalDialog: text,
+  notifyAfterMs: wholeNumber(0),
   suggestion: text,
   contextWindow: wholeNumber(1000),
   thinkMs: wholeNumber(0),

@@ -34,6 +34,12 @@ export class ComposerKeys {
     view.changed();
   }
 
+  /** Before the composer is ready: text is kept, Enter and everything else is lost. */
+  handleEarly(event: InputEvent): void {
+    if (event.kind === 'text') this.edit(event);
+    if (event.kind === 'enter') this.parts.log.write('enter', { effect: 'too_early' });
+  }
+
   private edit(event: InputEvent): void {
     const { log, view } = this.parts;
     this.lastInputAt = performance.now();

@@ -79,7 +79,7 @@ export class PromptIntake {
     view.busy = true;
     view.add('user', text);
     contextUse.takeIn(text);
-    this.turn = new Turn(this.parts, promptId, text, this.crash);
+    this.turn = new Turn(this.parts, { promptId, text }, { crash: this.crash, takeWaiting: () => this.takeWaiting() });
     void this.turn.run().then(() => this.afterTurn());
   }
 
@@ -90,6 +90,13 @@ export class PromptIntake {
     const [next, ...rest] = this.waiting;
     this.setWaiting(rest);
     if (next !== undefined) this.begin(next);
+  }
+
+  /** What was typed while a tool ran joins the turn behind that tool. */
+  private takeWaiting(): readonly string[] {
+    const texts = this.waiting.map((prompt) => prompt.text);
+    this.setWaiting([]);
+    return texts;
   }
 
   private setWaiting(prompts: WaitingPrompt[]): void {

@@ -83,7 +83,19 @@ export class ClientPane {
     const words = Object.entries(clean).map(([name, value]) => `${name}=${value}`);
     await this.tmux('new-session', '-d', '-s', 'hold', 'cat');
     await this.tmux('set', '-g', 'remain-on-exit', 'on');
-    await this.tmux('new-session', '-d', '-s', 'agent', ...SIZE, '-c', project, '/usr/bin/env', '-i', ...words, ...argv);
+    await this.tmux(
+      'new-session',
+      '-d',
+      '-s',
+      'agent',
+      ...SIZE,
+      '-c',
+      project,
+      '/usr/bin/env',
+      '-i',
+      ...words,
+      ...argv,
+    );
   }
 
   /** @param {Record<string, string>} hooks */
@@ -189,9 +201,8 @@ export class ClientPane {
     return linesOf(join(this.folder, file));
   }
 
-  text(/** @type {string} */ file) {
-    const path = join(this.folder, file);
-    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  has(/** @type {string} */ file) {
+    return existsSync(join(this.folder, file));
   }
 
   /** @param {string} what @param {() => boolean | Promise<boolean>} holds */

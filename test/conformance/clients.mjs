@@ -26,7 +26,7 @@ export const practice = {
   launch: ({ sessionId, settings, folder }) => ({
     argv: [process.execPath, PRACTICE, '--session-id', sessionId, '--settings', settings],
     env: { BATON_PRACTICE_LOG: `${folder}/practice.jsonl` },
-    files: { 'project/.practice.json': JSON.stringify({ thinkMs: 20 }) },
+    files: { 'project/.practice.json': JSON.stringify({ thinkMs: 20, notifyAfterMs: 3000 }) },
   }),
 };
 

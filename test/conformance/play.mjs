@@ -46,7 +46,10 @@ export function writeRecording(/** @type {import('./trace.mjs').Trace} */ { even
 /** Which of our prompts stand in the transcript as the user's own: only such a line proves that the model has it. */
 function userLines(/** @type {ClientPane} */ pane) {
   const paths = new Set(pane.hooks().map(({ transcript_path }) => transcript_path));
-  const prompts = [...paths].flatMap(linesOf).filter(({ type }) => type === 'user').map(({ message }) => textOf(message));
+  const prompts = [...paths]
+    .flatMap(linesOf)
+    .filter(({ type }) => type === 'user')
+    .map(({ message }) => textOf(message));
   return prompts.filter((prompt) => pane.said.includes(prompt));
 }
 

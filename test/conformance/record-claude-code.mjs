@@ -26,7 +26,9 @@ export async function recordTraces(/** @type {Options} */ options) {
 /** @returns {Promise<string[]>} what no longer is as recorded; empty if all is */
 export async function compareWithRecording(/** @type {Options} */ options) {
   const recorded = recordedScenes();
-  const found = Object.keys(SCENES).filter((name) => !recorded.includes(name)).map((name) => `${name}: not recorded`);
+  const found = Object.keys(SCENES)
+    .filter((name) => !recorded.includes(name))
+    .map((name) => `${name}: not recorded`);
   for (const name of recorded) {
     const lines = differences(readRecording(name), await play(name, options));
     found.push(...lines.map((line) => `${name}: ${line}`));

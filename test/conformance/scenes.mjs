@@ -192,7 +192,7 @@ export const SCENES = {
       await pane.resting();
       await turn(pane, pane.say.hello);
       await leave(pane);
-      return () => ({ file_made: pane.text('project/made') !== '' });
+      return () => ({ file_made: pane.has('project/made') });
     },
   },
 
@@ -277,7 +277,7 @@ export const SCENES = {
     play: async (pane) => {
       await turn(pane, pane.say.write);
       await leave(pane);
-      return () => ({ file_made: pane.text('project/made.txt') !== '' });
+      return () => ({ file_made: pane.has('project/made.txt') });
     },
   },
 
@@ -330,7 +330,7 @@ export const SCENES = {
     play: async (pane) => {
       await turn(pane, pane.say.hello);
       await leave(pane);
-      return () => ({ last_hook_ended: pane.text('late') !== '' });
+      return () => ({ last_hook_ended: pane.has('late') });
     },
   },
 };

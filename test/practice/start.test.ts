@@ -4,13 +4,14 @@ import { PracticePane, stopAllPanes } from './practice-pane.ts';
 afterEach(stopAllPanes);
 
 describe('starting', () => {
-  it('ignores but logs what is typed before it is ready', async () => {
+  it('keeps the text that is typed before it is ready, loses the Enter, and logs both', async () => {
     const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
     await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
     await pane.type('too early\r');
     await pane.until('ready composer', async () => /^❯\u00a0/m.test(await pane.screen()));
     expect(pane.receivedBytes().toString()).toBe('too early\r');
-    expect(await pane.field('cursor_x')).toBe('2');
+    await pane.shows('❯\u00a0too early');
+    expect(pane.log('enter')).toMatchObject([{ effect: 'too_early' }]);
     expect(pane.hookNames()).toEqual(['SessionStart']);
   });
 
@@ -51,10 +52,12 @@ describe('starting', () => {
   it('takes the context of a SessionStart hook in and reports usage to the status line', async () => {
     const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
     const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
+    await pane.shows('  15% context used');
     await pane.until('status', () => pane.lines('status.jsonl').length > 0);
-    expect(pane.lines('status.jsonl').at(-1)).toMatchObject({
-      session_id: pane.sessionId,
-      context_window: { total_input_tokens: 3000, context_window_size: 20000, used_percentage: 15 },
-    });
+    const latest = () => pane.lines('status.jsonl').at(-1);
+    expect(latest()).toMatchObject({ session_id: pane.sessionId, context_window: { used_percentage: null } });
+    await pane.promptAndFinish('[[practice:say hi]]');
+    await pane.until('usage', () => pane.text('status.jsonl').includes('"used_percentage":15'));
+    expect(latest()).toMatchObject({ session_id: pane.sessionId, context_window: { context_window_size: 20000 } });
   });
 });

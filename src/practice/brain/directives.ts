@@ -34,6 +34,8 @@ function actionFor({ name, argument }: Directive): Action {
     }
     case 'bash':
       return { kind: 'bash', command: argument };
+    case 'compact':
+      return { kind: 'compact' };
     case 'error':
       return { kind: 'fail', message: 'API Error: 400 practice error' };
     case 'crash':

@@ -7,6 +7,7 @@ import { type Frame, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
 const MOST_QUEUED_SHOWN = 2;
+const SPINNER = '·✢✳✶✻✽';
 
 /** Header on top, the composer (or the dialog in its place) pinned to the bottom, the conversation in between. */
 export function layOut(view: View, columns: number, height: number): Frame {
@@ -29,7 +30,8 @@ function busyRows(view: View, columns: number): Row[] {
   const queued = view.queued
     .slice(0, MOST_QUEUED_SHOWN)
     .map((text) => row(cutToFit(`  queued: ${text}`, columns), STYLE.dim));
-  return [row('✢ Working… (esc to interrupt)', STYLE.yellow), ...queued];
+  const glyph = SPINNER[view.beat % SPINNER.length];
+  return [row(`${glyph} Working… (esc to interrupt)`, STYLE.yellow), ...queued];
 }
 
 function cutToFit(text: string, columns: number): string {

@@ -9,12 +9,14 @@ const ENTER_SCREEN = '\x1b[?1049h\x1b[?7l\x1b[2J';
 const LEAVE_SCREEN = '\x1b[?2004l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 const PASTE_ON = '\x1b[?2004h';
 const COALESCE_MS = 15;
+const BEAT_MS = 120;
 
 /** The only writer to the terminal. */
 export class TerminalScreen {
   private readonly view: View;
   private drawn: string[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private heart: NodeJS.Timeout | undefined;
   private open = false;
 
   constructor(view: View) {
@@ -48,6 +50,7 @@ export class TerminalScreen {
     if (!this.open) return;
     this.open = false;
     clearTimeout(this.timer);
+    clearTimeout(this.heart);
     process.stdout.write(LEAVE_SCREEN);
     try {
       process.stdin.setRawMode(false);
@@ -63,6 +66,17 @@ export class TerminalScreen {
     const height = Math.max(1, process.stdout.rows ?? 24);
     const columns = Math.max(10, process.stdout.columns ?? 80);
     process.stdout.write(this.difference(layOut(this.view, columns, height), columns, height));
+    this.beatWhileBusy();
+  }
+
+  /** As with the real client the screen never stands still while a turn runs. */
+  private beatWhileBusy(): void {
+    if (!this.view.busy || this.heart !== undefined) return;
+    this.heart = setTimeout(() => {
+      this.heart = undefined;
+      this.view.beat += 1;
+      this.draw();
+    }, BEAT_MS);
   }
 
   /** Only rows that changed: a reader that captures the pane between two writes sees no half-empty screen. */

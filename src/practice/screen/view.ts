@@ -22,6 +22,8 @@ export class View {
   entries: ConversationEntry[] = [];
   starting = true;
   busy = false;
+  /** Grows while busy. */
+  beat = 0;
   queued: readonly string[] = [];
   dialog: DialogView | undefined;
   notice: string | undefined;

@@ -6,6 +6,8 @@ const CHARACTERS_PER_TOKEN = 4;
 export class ContextUse {
   readonly windowSize: number;
   changed: () => void = () => undefined;
+  /** What the model has not yet answered to has not been counted. */
+  private counted = false;
   private used: number;
 
   constructor(windowSize: number) {
@@ -21,6 +23,15 @@ export class ContextUse {
     return Math.round((this.used / this.windowSize) * 100);
   }
 
+  /** As the status line tells it: the real client knows nothing before the first answer. */
+  get reported(): { readonly tokens: number; readonly percent: number | null } {
+    return this.counted ? { tokens: this.tokens, percent: this.percent } : { tokens: 0, percent: null };
+  }
+
+  answered(): void {
+    this.counted = true;
+  }
+
   takeIn(text: string): void {
     this.set(this.used + text.length / CHARACTERS_PER_TOKEN);
   }
@@ -34,10 +45,12 @@ export class ContextUse {
   }
 
   compact(): void {
+    this.counted = false;
     this.set(this.windowSize * COMPACTED_SHARE);
   }
 
   clear(): void {
+    this.counted = false;
     this.set(this.windowSize * BASE_SHARE);
   }
 

@@ -11,9 +11,17 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
+/** The real client does not wait longer for anybody when it leaves. */
+const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
-const WITHOUT_PROMPT_ID = ['SessionStart'];
-const WITHOUT_PERMISSION_MODE = ['SessionStart', 'SessionEnd', 'Notification', 'PreCompact', 'PostCompact'];
+const WITHOUT_PERMISSION_MODE = [
+  'SessionStart',
+  'SessionEnd',
+  'Notification',
+  'StopFailure',
+  'PreCompact',
+  'PostCompact',
+];
 
 /** Runs hooks strictly one after another, so the order of events is the order of what happened. */
 export class Hooks {
@@ -48,11 +56,12 @@ export class Hooks {
     if (this.dropped.has(event)) return NOTHING;
     const input = `${JSON.stringify(this.payload(event, fields))}\n`;
     const { cwd } = this.session;
+    const timeoutMs = event === 'SessionEnd' ? LAST_TIMEOUT_MS : TIMEOUT_MS;
     let blocked = false;
     const additionalContext: string[] = [];
     for (const hook of this.commands.get(event) ?? []) {
       if (!applies(hook, fields)) continue;
-      const result = await runShellCommand({ command: hook.command, cwd, env: this.env, input, timeoutMs: TIMEOUT_MS });
+      const result = await runShellCommand({ command: hook.command, cwd, env: this.env, input, timeoutMs });
       blocked ||= result.code === 2;
       additionalContext.push(...contextIn(result.stdout));
     }
@@ -60,7 +69,7 @@ export class Hooks {
   }
 
   private payload(event: string, fields: Fields): Fields {
-    const promptId = WITHOUT_PROMPT_ID.includes(event) ? undefined : this.session.promptId;
+    const { promptId } = this.session;
     return {
       ...this.session.identity(),
       ...(promptId === undefined ? {} : { prompt_id: promptId }),

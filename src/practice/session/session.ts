@@ -1,14 +1,30 @@
+import { randomUUID } from 'node:crypto';
+
 /** Which conversation this is; `/clear` begins another one in the same process. */
 export class Session {
   id: string;
   promptId: string | undefined;
   readonly cwd: string;
-  readonly transcriptPath: string;
+  transcriptPath: string;
 
   constructor(id: string, cwd: string, transcriptPath: string) {
     this.id = id;
     this.cwd = cwd;
     this.transcriptPath = transcriptPath;
+  }
+
+  /** The real client counts a command as a prompt of its own; only the prompt hook does not tell of it. */
+  beginCommand(): void {
+    this.promptId = randomUUID();
+  }
+
+  beginAnew(): void {
+    this.id = randomUUID();
+    this.promptId = undefined;
+    this.transcriptPath = this.transcriptPath.replace(
+      /(?:\.after-clear-[0-9a-f-]+)?\.transcript\.jsonl$/,
+      `.after-clear-${this.id}.transcript.jsonl`,
+    );
   }
 
   identity(): Record<string, unknown> {

@@ -42,7 +42,8 @@ export class StatusLine {
   }
 
   private report(): Record<string, unknown> {
-    const { tokens, windowSize, percent } = this.contextUse;
+    const { windowSize } = this.contextUse;
+    const { tokens, percent } = this.contextUse.reported;
     return {
       ...this.session.identity(),
       model: { id: 'practice-1', display_name: 'Practice 1' },
@@ -50,7 +51,7 @@ export class StatusLine {
         total_input_tokens: tokens,
         context_window_size: windowSize,
         used_percentage: percent,
-        remaining_percentage: 100 - percent,
+        remaining_percentage: percent === null ? null : 100 - percent,
       },
     };
   }

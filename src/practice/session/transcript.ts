@@ -16,12 +16,21 @@ export class Transcript {
     this.append('user', { role: 'user', content: prompt });
   }
 
+  /** A prompt that joined a running turn is no line of the user: to the real client it is an attachment. */
+  joined(prompt: string): void {
+    this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });
+  }
+
   assistant(content: readonly Record<string, unknown>[], inputTokens: number): void {
     this.append('assistant', { role: 'assistant', content, usage: { input_tokens: inputTokens } });
   }
 
   private append(type: string, message: Record<string, unknown>): void {
-    const line = { type, uuid: randomUUID(), sessionId: this.session.id, message };
+    this.write({ type, message });
+  }
+
+  private write(entry: Record<string, unknown>): void {
+    const line = { ...entry, uuid: randomUUID(), sessionId: this.session.id };
     appendFileSync(this.session.transcriptPath, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 }

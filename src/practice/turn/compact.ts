@@ -1,10 +1,16 @@
 import type { Parts } from '../parts.ts';
 import { startSession } from '../session/start-session.ts';
 
+/** The real client lets helpers write the summary; each of them tells of its end. */
+const HELPERS = 2;
+
 /** As the real client: no Stop, the same session id, and SessionStart in the middle. */
 export async function compact(parts: Parts, trigger: 'auto' | 'manual'): Promise<void> {
   const { hooks, contextUse, memory, view } = parts;
   await hooks.fire('PreCompact', () => ({ trigger, custom_instructions: null }));
+  for (let helper = 0; helper < HELPERS; helper += 1) {
+    await hooks.fire('SubagentStop', () => ({ background_tasks: [], last_assistant_message: 'Summarised.' }));
+  }
   contextUse.compact();
   await startSession(parts, 'compact');
   const compact_summary = `${memory.done.length} items done, ${memory.nextSteps.length} left.`;

@@ -5,6 +5,7 @@ import { oneLine } from '../brain/one-line.ts';
 import type { Parts } from '../parts.ts';
 import { PERMISSION } from '../screen/dialogs.ts';
 import type { ToolResult } from './tools.ts';
+import { PermissionDenied } from './turn-failure.ts';
 
 export interface ToolUse {
   readonly name: 'Read' | 'Write' | 'Bash';
@@ -16,18 +17,22 @@ export interface ToolUse {
   readonly run: () => Promise<ToolResult>;
 }
 
-const DENIED: Observation = { ok: false, text: 'The operator did not allow it.' };
+const BLOCKED: Observation = { ok: false, text: 'A hook did not allow it.' };
 
-/** Hooks around a tool, in the order of the real client: PreToolUse, the dialog if there is one, PostToolUse. */
+/** Hooks around a tool, in the order of the real client: PreToolUse, the dialog if there is one, PostToolUse or its failure. */
 export async function useTool(parts: Parts, tool: ToolUse, signal: AbortSignal): Promise<Observation> {
   const fields = { tool_name: tool.name, tool_input: tool.input };
   const tool_use_id = `toolu_${randomUUID()}`;
   parts.view.add('assistant', `${tool.name}(${oneLine(shorten(tool.subject, parts.session.cwd), 120)})`);
-  await parts.hooks.fire('PreToolUse', () => ({ ...fields, tool_use_id }));
+  const { blocked } = await parts.hooks.fire('PreToolUse', () => ({ ...fields, tool_use_id }));
   signal.throwIfAborted();
+  if (blocked) {
+    parts.view.add('note', BLOCKED.text);
+    return BLOCKED;
+  }
   if (tool.permission !== undefined && !(await isPermitted(parts, tool.permission, fields))) {
     parts.view.add('note', 'not allowed');
-    return DENIED;
+    throw new PermissionDenied();
   }
   signal.throwIfAborted();
   const startedAt = performance.now();
@@ -37,10 +42,11 @@ export async function useTool(parts: Parts, tool: ToolUse, signal: AbortSignal):
   parts.view.add('note', outcomeOf(tool, result));
   parts.contextUse.takeIn(JSON.stringify(tool.input) + result.text);
   const duration_ms = Math.round(performance.now() - startedAt);
-  await parts.hooks.fire('PostToolUse', () => ({
+  const outcome = result.ok ? { tool_response: result.response } : { error: result.text };
+  await parts.hooks.fire(result.ok ? 'PostToolUse' : 'PostToolUseFailure', () => ({
     ...fields,
     tool_use_id,
-    tool_response: result.response,
+    ...outcome,
     duration_ms,
   }));
   return result;
@@ -50,8 +56,12 @@ async function isPermitted(parts: Parts, question: string, fields: Record<string
   const answer = parts.dialogs.ask(PERMISSION, question);
   await parts.hooks.fire('PermissionRequest', () => fields);
   const message = 'The practice agent needs your permission';
-  await parts.hooks.fire('Notification', () => ({ message, notification_type: 'permission_prompt' }));
-  return (await answer) === 'yes';
+  const notify = () =>
+    void parts.hooks.fire('Notification', () => ({ message, notification_type: 'permission_prompt' }));
+  const reminder = setTimeout(notify, parts.behaviour.notifyAfterMs);
+  const permitted = (await answer) === 'yes';
+  clearTimeout(reminder);
+  return permitted;
 }
 
 function shorten(subject: string, cwd: string): string {

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Observation } from '../brain/action.ts';
+import type { Action, Observation } from '../brain/action.ts';
 import { planTurn } from '../brain/plan-turn.ts';
 import type { Situation } from '../brain/situation.ts';
 import type { Parts } from '../parts.ts';
 import { perform, type TurnVoice } from './perform.ts';
-import { TurnFailure } from './turn-failure.ts';
+import { PermissionDenied, TurnFailure } from './turn-failure.ts';
+
+interface Surroundings {
+  readonly crash: () => never;
+  /** Takes what the operator typed meanwhile out of the queue. */
+  readonly takeWaiting: () => readonly string[];
+}
+
+const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'ask']);
 
 /** From an accepted prompt to its end: Stop, StopFailure, or nothing at all after an interruption. */
 export class Turn {
@@ -13,14 +21,21 @@ export class Turn {
   private readonly parts: Parts;
   private readonly prompt: string;
   private readonly voice: TurnVoice;
+  private readonly takeWaiting: Surroundings['takeWaiting'];
   private readonly abort = new AbortController();
   private ending = false;
+  private answered = false;
   private lastSaid = '';
 
-  constructor(parts: Parts, promptId: string, prompt: string, crash: () => never) {
+  constructor(
+    parts: Parts,
+    { promptId, text }: { readonly promptId: string; readonly text: string },
+    { crash, takeWaiting }: Surroundings,
+  ) {
     this.parts = parts;
     this.promptId = promptId;
-    this.prompt = prompt;
+    this.prompt = text;
+    this.takeWaiting = takeWaiting;
     this.voice = { say: (text) => this.say(text), crash };
   }
 
@@ -35,6 +50,8 @@ export class Turn {
     this.abort.abort();
     this.parts.log.write('interrupted', { prompt_id: this.promptId });
     this.parts.view.add('note', 'Interrupted');
+    // As the real client: what the model has not begun to answer is given back to the operator.
+    if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 
   /** Ends silently, because the process leaves. */
@@ -49,6 +66,7 @@ export class Turn {
       await this.end('Stop', { stop_hook_active: false, background_tasks: [], session_crons: [] });
     } catch (problem) {
       if (this.abort.signal.aborted) return;
+      if (problem instanceof PermissionDenied) return this.interrupt();
       if (!(problem instanceof TurnFailure)) throw problem;
       this.say(problem.message);
       await this.end('StopFailure', { error: 'unknown' });
@@ -56,13 +74,37 @@ export class Turn {
   }
 
   private async followPlan(): Promise<void> {
-    const { signal } = this.abort;
-    const plan = planTurn(this.prompt, this.situation());
-    let seen: Observation = { ok: true, text: '' };
-    for (let step = plan.next(seen); !step.done; step = plan.next(seen)) {
-      seen = await perform(this.parts, step.value, this.voice, signal);
-      signal.throwIfAborted();
+    const prompts = [this.prompt];
+    for (let prompt = prompts.shift(); prompt !== undefined; prompt = prompts.shift()) {
+      const plan = planTurn(prompt, this.situation());
+      let seen: Observation = { ok: true, text: '' };
+      for (let step = plan.next(seen); !step.done; step = plan.next(seen)) {
+        seen = await this.perform(step.value);
+        if (TOOLS.has(step.value.kind)) prompts.push(...this.takeWaiting().map((text) => this.join(text)));
+      }
     }
+  }
+
+  private async perform(action: Action): Promise<Observation> {
+    const { signal } = this.abort;
+    if (TOOLS.has(action.kind)) this.beginAnswer();
+    const seen = await perform(this.parts, action, this.voice, signal);
+    signal.throwIfAborted();
+    return seen;
+  }
+
+  private join(text: string): string {
+    const { contextUse, log, transcript, view } = this.parts;
+    log.write('submitted', { prompt_id: this.promptId, text, joined: true });
+    transcript.joined(text);
+    view.add('user', text);
+    contextUse.takeIn(text);
+    return text;
+  }
+
+  private beginAnswer(): void {
+    this.answered = true;
+    this.parts.contextUse.answered();
   }
 
   private async end(event: 'Stop' | 'StopFailure', fields: Record<string, unknown>): Promise<void> {
@@ -74,6 +116,7 @@ export class Turn {
 
   private say(text: string): void {
     const { contextUse, transcript, view } = this.parts;
+    this.beginAnswer();
     this.lastSaid = text;
     view.add('assistant', text);
     contextUse.takeIn(text);

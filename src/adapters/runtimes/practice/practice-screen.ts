@@ -2,7 +2,7 @@ import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
 
 /** Reads the practice agent's screen. Its composer is `❯` and a no-break space; a dialog's choice has a plain one. */
 const COMPOSER = /^❯\u00a0(.*)$/;
-const BUSY = /^✢ /;
+const BUSY = /^[·✢✳✶✻✽] Working… /;
 const CHOICE = /^❯ \d\. /;
 const RULE = /^─{8,}/;
 const EMPTY_COMPOSER_CURSOR = 2;
