@@ -11,7 +11,8 @@ import { Hooks } from './session/hooks.ts';
 import { Session } from './session/session.ts';
 import type { Settings } from './session/settings.ts';
 import { StatusLine } from './session/status-line.ts';
-import { Transcript, transcriptPathFor } from './session/transcript.ts';
+import { Transcript } from './session/transcript.ts';
+import { transcriptPathFor } from './session/transcript-path.ts';
 
 export interface Surroundings {
   readonly commandLine: CommandLine;

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { compareWithRecording } from '../conformance/record-claude-code.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { startStubModel } from './stub-model.mjs';
@@ -10,8 +11,6 @@ import { startStubModel } from './stub-model.mjs';
 export const PACKAGE = '@anthropic-ai/claude-code';
 export const VERSION = '2.1.325';
 const PROMPTS = 20;
-/** Made up: it opens nothing, and the stub does not look at it. */
-const KEY = 'sk-ant-made-up-for-baton-0000000000000000-0000000000';
 
 /** The platform's own program inside the installed packages. */
 export const programIn = (/** @type {string} */ modules) =>
@@ -21,17 +20,9 @@ export const programIn = (/** @type {string} */ modules) =>
 export async function checkClaudeCode({ program, log, only, say }) {
   const model = await startStubModel({ ...(log ? { log } : {}) });
   const baton = await startBatonWith({
-    env: {
-      BATON_CLAUDE: program,
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
-      ANTHROPIC_API_KEY: KEY,
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      DISABLE_TELEMETRY: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
-      '.claude.json': JSON.stringify(answeredBefore),
+      '.claude.json': JSON.stringify(claudeConfig(VERSION)),
       // The mode that asks most: what a handoff does without a question, it may do by the rules that Baton gave.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
@@ -76,14 +67,6 @@ export async function checkClaudeCode({ program, log, only, say }) {
     passed: Object.values(checks).every(Boolean),
   };
 }
-
-const answeredBefore = {
-  hasCompletedOnboarding: true,
-  lastOnboardingVersion: VERSION,
-  theme: 'dark',
-  hasSeenAutoDefaultNudge: true,
-  customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-};
 
 /** @typedef {{ baton: Awaited<ReturnType<typeof startBatonWith>>, model: Awaited<ReturnType<typeof startStubModel>>, agent: any, persona: any, program: string, say: (line: string) => void }} Scene */
 

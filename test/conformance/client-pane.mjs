@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 /** What Baton asks its agents for, and two more that tell why one of those is missing. */
-export const EVENTS = [
+const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',

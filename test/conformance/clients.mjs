@@ -11,14 +11,14 @@ export const practice = {
   name: 'practice',
   phrases: {
     hello: '[[practice:say hello]]',
-    slow: '[[practice:slow 1200]]',
+    slow: '[[practice:slow 2000]]',
     endless: '[[practice:say word]] [[practice:slow 30000]]',
     silent: '[[practice:slow 30000]]',
     write: '[[practice:write made.txt hello]]',
-    slowTool: '[[practice:bash sleep 1.2]]',
+    slowTool: '[[practice:bash sleep 2]]',
     endlessTool: '[[practice:bash tail -f /dev/null]]',
     failedTool: '[[practice:bash false]]',
-    slowThenTool: '[[practice:slow 1200]] [[practice:bash sleep 0.1]]',
+    slowThenTool: '[[practice:slow 2000]] [[practice:bash sleep 0.1]]',
     ask: '[[practice:dialog touch made]]',
     error: '[[practice:error]]',
     full: '[[practice:compact]]',
@@ -33,40 +33,48 @@ export const practice = {
 /** Made up: it opens nothing, and the stub does not look at it. */
 const KEY = 'sk-ant-made-up-for-baton-0000000000000000-0000000000';
 
+/** Nothing of it leaves this machine. */
+export const claudeEnv = (/** @type {number} */ port) => ({
+  ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+  ANTHROPIC_API_KEY: KEY,
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  DISABLE_TELEMETRY: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+});
+
+/** The client's questions at its first start, answered before. */
+export const claudeConfig = (/** @type {string} */ version) => ({
+  hasCompletedOnboarding: true,
+  lastOnboardingVersion: version,
+  theme: 'dark',
+  hasSeenAutoDefaultNudge: true,
+  customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+});
+
 /** @param {{ program: string, version: string, port: number }} options @returns {Client} */
 export const claudeCode = ({ program, version, port }) => ({
   name: 'claude-code',
   phrases: {
     hello: 'Say hello.',
-    slow: 'Talk. ⟦slow 3⟧',
+    slow: 'Talk. ⟦slow 5⟧',
     endless: 'Talk on. ⟦slow 60⟧',
     silent: 'Think. ⟦silent 60⟧',
     write: 'Make a file. ⟦write made.txt⟧',
-    slowTool: 'Wait. ⟦bash sleep 3⟧',
+    slowTool: 'Wait. ⟦bash sleep 5⟧',
     endlessTool: 'Wait on. ⟦bash sleep 15⟧',
     failedTool: 'Fail. ⟦bash false⟧',
-    slowThenTool: 'Talk and wait. ⟦slow 3⟧ ⟦bash sleep 1⟧',
+    slowThenTool: 'Talk and wait. ⟦slow 5⟧ ⟦bash sleep 1⟧',
     ask: 'Ask me. ⟦bash touch made⟧',
     error: 'End badly. ⟦fail 400⟧',
     full: 'No room left. ⟦full⟧',
   },
   launch: ({ sessionId, settings, project }) => ({
     argv: [program, '--session-id', sessionId, '--settings', settings],
-    env: {
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
-      ANTHROPIC_API_KEY: KEY,
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      DISABLE_TELEMETRY: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    env: claudeEnv(port),
     files: {
       'user/.claude.json': JSON.stringify({
-        hasCompletedOnboarding: true,
-        lastOnboardingVersion: version,
-        theme: 'dark',
-        hasSeenAutoDefaultNudge: true,
-        customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+        ...claudeConfig(version),
         projects: { [project]: { hasTrustDialogAccepted: true } },
       }),
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { transcriptPathAfterClear } from './transcript-path.ts';
 
 /** Which conversation this is; `/clear` begins another one in the same process. */
 export class Session {
@@ -21,10 +22,7 @@ export class Session {
   beginAnew(): void {
     this.id = randomUUID();
     this.promptId = undefined;
-    this.transcriptPath = this.transcriptPath.replace(
-      /(?:\.after-clear-[0-9a-f-]+)?\.transcript\.jsonl$/,
-      `.after-clear-${this.id}.transcript.jsonl`,
-    );
+    this.transcriptPath = transcriptPathAfterClear(this.transcriptPath, this.id);
   }
 
   identity(): Record<string, unknown> {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Session } from './session.ts';
 
 /** A prompt stands here only once the model has it; a `type:user` line is therefore proof of acceptance. */
@@ -33,9 +31,4 @@ export class Transcript {
     const line = { ...entry, uuid: randomUUID(), sessionId: this.session.id };
     appendFileSync(this.session.transcriptPath, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
-}
-
-export function transcriptPathFor(logPath: string | undefined, sessionId: string): string {
-  if (logPath === undefined) return join(tmpdir(), `practice-${sessionId}.transcript.jsonl`);
-  return `${logPath.replace(/\.jsonl$/, '')}.transcript.jsonl`;
 }
