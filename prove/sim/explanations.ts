@@ -12,7 +12,16 @@ const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join
  * survived: kills, lost, late and doubled hooks, a store that refuses, jumps of the clock, short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
-  no_safe_point: by('never_rests', 'never_started', 'lost:SessionStart', 'hangs', 'blocked', IN_THE_WAY),
+  no_safe_point: by(
+    'never_rests',
+    'never_started',
+    'lost:SessionStart',
+    'hangs',
+    'blocked',
+    'enters_swallowed',
+    'stuck_after_paste',
+    IN_THE_WAY,
+  ),
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),

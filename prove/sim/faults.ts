@@ -268,7 +268,8 @@ export const FAULTS: readonly Fault[] = [
     rows: 'F9 F38',
     weight: 2,
     arm: (world) => {
-      for (let n = world.dice.between(1, 3); n > 0; n--) world.tmux.unansweredLaunches.push(world.dice.chance(0.7));
+      // One more than Baton asks would be a tmux that is not there.
+      world.tmux.unansweredLaunches = Array.from({ length: world.dice.between(1, 3) }, () => world.dice.chance(0.7));
     },
   },
   {

@@ -13,7 +13,9 @@ import type { World } from './world.ts';
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  if (world.agents.has(launch.agentId)) world.offend(`agent ${launch.agentId} was started twice`);
+  // A process that ended before its session began was never an agent; it may be started again.
+  const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
+  if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
   if (world.agents.get(launch.predecessor)?.alive)
     world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} lives`);
