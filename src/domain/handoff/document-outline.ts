@@ -1,0 +1,113 @@
+/** The six things the instruction asks for. */
+export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** Agents word their headings freely; one word that belongs to the matter is enough. */
+const WORDS: Readonly<Record<Section, RegExp>> = {
+  work: /\b(work(ed|ing)? on|current work|doing|tasks?|goals?|objectives?|assignment|mission|purpose|context|overview|summary|background|focus)\b/,
+  progress:
+    /\b(progress|state|status|done|completed?|accomplish\w*|achieve\w*|finished|so far|where (i|we|things|it))\b/,
+  decisions: /\b(decisions?|decided|choices?|chose|rationale|trade-?offs?|reasons?|reasoning|why|approach|design)\b/,
+  blockers:
+    /\b(block(ers?|ed|ing)|obstacles?|impediments?|problems?|issues?|risks?|dead ends?|stuck|gotchas?|pitfalls?|challenges?|difficult\w*|open questions?)\b/,
+  files: /\b(files?|changes|changed|modified|modifications|touched)\b/,
+  next: /\b(next|remain(s|ing|der)?|to-?dos?|left|follow-?ups?|outstanding|unfinished|pending|plans?|roadmap)\b/,
+};
+
+export interface OutlineLine {
+  readonly number: number;
+  readonly text: string;
+  readonly kind: 'blank' | 'heading' | 'code' | 'text';
+  /** What the line itself announces, as a heading or as a label before a colon. */
+  readonly announces: readonly Section[];
+  /** What the nearest heading above announced. */
+  readonly under: readonly Section[];
+}
+
+/** Longer lines are prose, whatever they begin with; so no pattern below ever meets a long text. */
+const LONGEST_HEADING = 160;
+
+/** A document of more lines than this is no handoff; what follows is not read for its structure. */
+const MOST_LINES = 20_000;
+
+/** A level below every `######`: a line in bold or one that ends with a colon. */
+const UNMARKED = 7;
+
+interface Heading {
+  readonly level: number;
+  readonly title: string;
+}
+
+/** The document line by line, with what each line is and which of the six sections it stands in. */
+export function* outline(text: string): Generator<OutlineLine> {
+  const lines = text.split(/\r?\n/, MOST_LINES);
+  let fence: string | undefined;
+  let under: readonly Section[] = [];
+  let level = 0;
+  for (const [index, line] of lines.entries()) {
+    const number = index + 1;
+    const opened = fence;
+    fence = fenceAfter(line, fence);
+    if (opened !== undefined || fence !== undefined) {
+      yield { number, text: line, kind: 'code', announces: [], under };
+      continue;
+    }
+    const heading = headingOf(line, lines[index - 1], lines[index + 1]);
+    if (heading === undefined) {
+      yield { number, text: line, kind: isBlank(line) ? 'blank' : 'text', announces: sectionsOf(labelOf(line)), under };
+      continue;
+    }
+    const announces = sectionsOf(heading.title);
+    if (announces.length > 0 || heading.level <= level) {
+      under = announces;
+      level = heading.level;
+    }
+    yield { number, text: line, kind: 'heading', announces, under };
+  }
+}
+
+const isBlank = (line: string): boolean => line.trim() === '' || isRule(line);
+
+/** The line under a heading, or between two parts: `---`, `===`, a Markdown fence around the whole document. */
+const isRule = (line: string): boolean => line.length <= LONGEST_HEADING && /^\s*([-=*_])\1{2,}\s*$|^\s*```/.test(line);
+
+/** A fence around Markdown is no code: some agents put the whole document into one. */
+function fenceAfter(line: string, open: string | undefined): string | undefined {
+  const [, mark = '', rest = ''] = /^ {0,3}(`{3,20}|~{3,20})(.{0,40})/.exec(line) ?? [];
+  if (open === undefined) return mark === '' || /^\s*(md|markdown)\b/i.test(rest) ? undefined : mark;
+  return mark.startsWith(open) && rest.trim() === '' ? undefined : open;
+}
+
+function headingOf(line: string, above: string | undefined, below: string | undefined): Heading | undefined {
+  if (line.length > LONGEST_HEADING || line.trim() === '') return undefined;
+  const hashes = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line);
+  if (hashes) return { level: hashes[1]?.length ?? UNMARKED, title: hashes[2] ?? '' };
+  if (below !== undefined && /^ {0,3}(=+|-{2,})\s*$/.test(below.slice(0, LONGEST_HEADING)) && /^ {0,3}\w/.test(line))
+    return { level: below.includes('=') ? 1 : 2, title: line };
+  const bold = /^\s*(?:\d{1,2}[.)]\s*)?(\*\*|__)([^*_]+)\1:?\s*$/.exec(line);
+  if (bold) return { level: UNMARKED, title: bold[2] ?? '' };
+  const colon = /^ {0,3}(?:\d{1,2}[.)]\s*)?([\p{L}][\p{L} ,/&'’()-]{2,80}):\s*$/u.exec(line);
+  if (colon) return { level: UNMARKED, title: colon[1] ?? '' };
+  return numberedHeading(line, above, below);
+}
+
+/** `3. Key decisions` is a heading where it stands alone; among its like it is an item of a list. */
+function numberedHeading(line: string, above = '', below = ''): Heading | undefined {
+  const title = numbered(line);
+  if (title === undefined || numbered(above) !== undefined || numbered(below) !== undefined) return undefined;
+  return sectionsOf(title).length > 0 && title.split(' ').length <= 8 ? { level: UNMARKED, title } : undefined;
+}
+
+const numbered = (line: string): string | undefined =>
+  line.length > LONGEST_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(.+)$/.exec(line)?.[1];
+
+/** `Blockers: none`, `- **Blockers:** none`. */
+const labelOf = (line: string): string =>
+  /^\s*(?:[-*+]\s+|\d{1,2}[.)]\s+)?(?:\*\*|__)?([\p{L}][\p{L} ,/&'’-]{2,60})(?::|(?:\*\*|__):)/u.exec(
+    line.slice(0, LONGEST_HEADING),
+  )?.[1] ?? '';
+
+function sectionsOf(title: string): readonly Section[] {
+  const words = title.toLowerCase();
+  return words === '' ? [] : SECTIONS.filter((section) => WORDS[section].test(words));
+}
