@@ -345,6 +345,14 @@ describe('hostile text', () => {
     '\u0000',
     '😀',
     'files\n---\n',
+    'all a ',
+    'everything is ',
+    'on branch ',
+    'on branch x-1 ',
+    'latest commit ',
+    'HEAD is is ',
+    'commit abc1234 ',
+    '. ',
     'next a ',
     'TODO ',
     'TODO: ',
@@ -361,11 +369,14 @@ describe('hostile text', () => {
     // In a process of its own: a pattern that hangs can only be ended from outside.
     const program = `
       import { reviewDocument } from './dist/domain/handoff/review-document.js';
+      import { contradictions, mentionedCommits } from './dist/domain/handoff/contradictions.js';
       import { mentionedPaths } from './dist/domain/handoff/mentioned-paths.js';
       for (const unit of ${JSON.stringify(HOSTILE)}) {
         const text = unit.repeat(Math.ceil(${LARGEST_DOCUMENT_BYTES} / unit.length)).slice(0, ${LARGEST_DOCUMENT_BYTES});
         for (const hostile of [text, '## Files modified\\n\\n- ' + text]) {
-          const findings = reviewDocument(hostile, 'TOKEN');
+          const facts = { kind: 'repository', branch: 'main', branches: { names: [], all: true }, head: 'abc', upstream: null,
+            dirty: { count: 1, untracked: 0, unsure: 0, files: [{ path: 'a.ts', state: 'changed' }] }, unknownCommits: mentionedCommits(hostile) };
+          const findings = [...reviewDocument(hostile, 'TOKEN'), ...contradictions(hostile, facts)];
           const longest = Math.max(0, ...findings.map(({ sentence }) => sentence.length));
           console.log(JSON.stringify({ unit, findings: findings.length, longest, paths: mentionedPaths(hostile).length }));
         }
@@ -381,7 +392,7 @@ describe('hostile text', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { unit: string; findings: number; longest: number; paths: number });
     expect(read.map(({ unit }) => unit)).toEqual(HOSTILE.flatMap((unit) => [unit, unit]));
-    expect(Math.max(...read.map(({ findings }) => findings))).toBeLessThanOrEqual(25);
+    expect(Math.max(...read.map(({ findings }) => findings))).toBeLessThanOrEqual(40);
     expect(Math.max(...read.map(({ longest }) => longest))).toBeLessThan(300);
     expect(Math.max(...read.map(({ paths }) => paths))).toBeLessThanOrEqual(100);
   }, 300_000);

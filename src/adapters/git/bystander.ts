@@ -1,0 +1,100 @@
+import { copyFile, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Git, ifAny, runGit } from './git-program.ts';
+
+export interface Place {
+  readonly root: string;
+  readonly head: string | null;
+}
+
+/** Read as data from the repository's settings: how its files compare. Nothing that names a program. */
+const COMPARING: Readonly<Record<string, RegExp>> = {
+  'core.autocrlf': /^(true|false|input)$/i,
+  'core.eol': /^(lf|crlf|native)$/i,
+  'core.filemode': /^(true|false)$/i,
+  'core.symlinks': /^(true|false)$/i,
+  'core.ignorecase': /^(true|false)$/i,
+  'core.precomposeunicode': /^(true|false)$/i,
+  'extensions.objectformat': /^(sha1|sha256)$/i,
+};
+
+const LARGEST_COPY = 256 * 1024 * 1024;
+
+/**
+ * A git folder of our own beside the repository's: its objects, a copy of its index, and settings that we wrote. `status`
+ * and `diff` then cannot run what the repository's settings name (filters, fsmonitor, textconv, hooks, a promisor's
+ * ssh command): they never see those settings. Filters have no switch of their own, and any list of what to override
+ * could be changed between reading and running; an absent setting cannot.
+ */
+export async function standBeside(git: Git, folder: string, own: string, place: Place): Promise<Git> {
+  const pathOf = async (name: string): Promise<string> =>
+    resolve(folder, withoutNewline(await runGit(git, folder, ['rev-parse', '--git-path', name])));
+  const [index, objects, exclude, attributes, shallow] = await Promise.all(
+    ['index', 'objects', 'info/exclude', 'info/attributes', 'shallow'].map(pathOf),
+  );
+  if (!index || !objects || !exclude || !attributes || !shallow) throw new Error('git named no paths');
+  await Promise.all(['refs', 'info'].map((name) => mkdir(join(own, name))));
+  await writeFile(join(own, 'config'), await settings(git, folder));
+  await writeFile(join(own, 'HEAD'), place.head === null ? 'ref: refs/heads/none\n' : `${place.head}\n`);
+  await copyIndex(index, own);
+  await copyIfFile(exclude, join(own, 'info/exclude'));
+  await copyIfFile(attributes, join(own, 'info/attributes'));
+  await copyIfFile(shallow, join(own, 'shallow'));
+  const ignore = await globalIgnore(git, folder);
+  const env = {
+    ...git.env,
+    // Before git 2.32 only an empty home keeps the operator's own settings out, and with them his filters.
+    HOME: own,
+    XDG_CONFIG_HOME: own,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_DIR: own,
+    GIT_WORK_TREE: place.root,
+    GIT_OBJECT_DIRECTORY: objects,
+    ...(ignore === undefined
+      ? {}
+      : { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.excludesFile', GIT_CONFIG_VALUE_0: ignore }),
+  };
+  return { ...git, env };
+}
+
+export const withoutNewline = (output: string): string => output.replace(/\n$/, '');
+
+async function settings(git: Git, folder: string): Promise<string> {
+  const names = Object.keys(COMPARING).map((name) => name.replace('.', '\\.'));
+  const found = (await ifAny(runGit(git, folder, ['config', '-z', '--get-regexp', `^(${names.join('|')})$`]))) ?? '';
+  const kept = new Map<string, string>();
+  for (const entry of found.split('\0')) {
+    const [key = '', value = ''] = entry.split('\n');
+    if (COMPARING[key]?.test(value)) kept.set(key, value);
+  }
+  const format = kept.has('extensions.objectformat') ? 1 : 0;
+  const lines = [...kept].map(([key, value]) => key.replace(/^(\w+)\.(\w+)$/, `[$1]\n\t$2 = ${value}\n`));
+  return `[core]\n\trepositoryformatversion = ${format}\n\tbare = false\n${lines.join('')}`;
+}
+
+/** The copy is dated back: what changed in the index's own second must be compared, not taken for unchanged. */
+async function copyIndex(index: string, own: string): Promise<void> {
+  const copy = join(own, 'index');
+  if (!(await copyIfFile(index, copy))) return;
+  const seconds = Math.floor((await stat(index)).mtimeMs / 1000);
+  await utimes(copy, seconds, seconds);
+  for (const name of await readdir(dirname(index)))
+    if (/^sharedindex\.[0-9a-f]+$/.test(name)) await symlink(join(dirname(index), name), join(own, name));
+}
+
+async function copyIfFile(from: string, to: string): Promise<boolean> {
+  const found = await stat(from).catch(() => undefined);
+  if (!found?.isFile() || found.size > LARGEST_COPY) return false;
+  await copyFile(from, to);
+  return true;
+}
+
+/** The operator's own list of files to ignore is not the repository's, and without it his notes would be dirt. */
+async function globalIgnore(git: Git, folder: string): Promise<string | undefined> {
+  const named = await ifAny(runGit(git, folder, ['config', '--type=path', '--get', 'core.excludesFile']));
+  if (named !== undefined) return withoutNewline(named);
+  const { XDG_CONFIG_HOME: config, HOME: home } = git.env;
+  return config ? join(config, 'git/ignore') : home ? join(home, '.config/git/ignore') : undefined;
+}

@@ -1,0 +1,79 @@
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { messageOf } from '../../app/message-of.ts';
+import type { ProjectFacts } from '../../app/ports/project-facts.ts';
+import type { GitFacts, GitUnknown } from '../../domain/handoff/git-facts.ts';
+import { withoutControls } from '../../domain/plain-text.ts';
+import { GitFault, quietEnvironment } from './git-program.ts';
+import { lookAtRepository } from './look-at-repository.ts';
+
+export interface ProjectFactsOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs?: number;
+}
+
+export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptions): ProjectFacts {
+  return {
+    git: async (folder, commits = []) => {
+      const tooLate = new AbortController();
+      const git = { env: quietEnvironment(env), signal: tooLate.signal };
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          tooLate.abort();
+          reject(new GitFault('too_slow', 'git took too long'));
+        }, timeoutMs);
+      });
+      const look = inScratchFolder((own) => lookAtRepository(git, folder, own, commits));
+      return Promise.race([look, late])
+        .catch((error: unknown): GitFacts => unknown(error, folder, timeoutMs))
+        .finally(() => clearTimeout(timer));
+    },
+    missingPaths: async (folder, paths) => {
+      const missing = await Promise.all(paths.map(async (path) => ((await isMissing(folder, path)) ? [path] : [])));
+      return missing.flat();
+    },
+  };
+}
+
+async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-git-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Only inside the project: a document must not make us knock on other doors (an automounter's, say). */
+async function isMissing(folder: string, path: string): Promise<boolean> {
+  const inside = relative(folder, resolve(folder, path));
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false;
+  return lstat(join(folder, inside)).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
+  );
+}
+
+function unknown(error: unknown, folder: string, timeoutMs: number): GitUnknown {
+  const why = error instanceof GitFault ? error.why : 'failed';
+  return { kind: 'unknown', why, sentence: sentenceOf(why, folder, timeoutMs, messageOf(error)) };
+}
+
+function sentenceOf(why: GitUnknown['why'], folder: string, timeoutMs: number, detail: string): string {
+  switch (why) {
+    case 'not_a_repository':
+      return `${folder} is not in a git repository, so Baton cannot compare the document with it.`;
+    case 'no_work_tree':
+      return `${folder} is inside a git repository without a work tree, so there are no files to compare.`;
+    case 'not_trusted':
+      return `git refuses ${folder} because it belongs to another user. If you trust it: git config --global --add safe.directory ${folder}`;
+    case 'no_git':
+      return 'git was not found on the PATH, so Baton cannot tell what changed in the project.';
+    case 'too_slow':
+      return `git did not answer for ${folder} within ${timeoutMs / 1000} seconds, so Baton cannot tell what changed.`;
+    case 'failed':
+      return `git could not tell what changed in ${folder}: ${withoutControls(detail).slice(0, 200)}`;
+  }
+}

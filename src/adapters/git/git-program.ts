@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import type { GitUnknown } from '../../domain/handoff/git-facts.ts';
+
+/** Why git told nothing. Never leaves this folder: it becomes a value. */
+export class GitFault extends Error {
+  override readonly name = 'GitFault';
+  readonly why: GitUnknown['why'];
+  constructor(why: GitUnknown['why'], detail: string) {
+    super(detail);
+    this.why = why;
+  }
+}
+
+export interface Git {
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends every command that still runs. */
+  readonly signal: AbortSignal;
+}
+
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
+
+/**
+ * None of git's own ways to start another program, as far as settings of ours outrank a repository's: no lazy fetch over
+ * any protocol, no prompt, no pager, no editor, no lock. Nothing else of our environment: a GIT_DIR in it would lead astray.
+ */
+export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
+  ...Object.fromEntries(['PATH', 'HOME', 'XDG_CONFIG_HOME'].flatMap((key) => (env[key] ? [[key, env[key]]] : []))),
+  LC_ALL: 'C',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_SSH_COMMAND: 'false',
+  GIT_ASKPASS: 'false',
+  GIT_EDITOR: 'false',
+  GIT_PAGER: 'cat',
+  GIT_TRACE: '0',
+});
+
+const OVERRIDES = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.untrackedCache=false'];
+
+/** One git command. From `/`, so that a relative entry of the PATH never leads into the project. */
+export function runGit(git: Git, folder: string, args: readonly string[], input = ''): Promise<string> {
+  const all = ['--no-pager', ...OVERRIDES.flatMap((each) => ['-c', each]), '-C', folder, ...args];
+  const options = {
+    cwd: '/',
+    env: git.env,
+    signal: git.signal,
+    killSignal: 'SIGKILL',
+    maxBuffer: LARGEST_OUTPUT,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile('git', all, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if (git.signal.aborted) return reject(new GitFault('too_slow', 'git took too long'));
+      if (error.code === 'ENOENT' || error.code === 'EACCES')
+        return reject(new GitFault('no_git', 'git was not found'));
+      reject(new GitFault(whyOf(stderr), stderr.trim().split('\n')[0] || error.message));
+    });
+    // A command that ends early does not read its input; that is told by its exit, not here.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+function whyOf(stderr: string): GitUnknown['why'] {
+  if (stderr.includes('dubious ownership') || stderr.includes('unsafe repository')) return 'not_trusted';
+  if (stderr.includes('not a git repository')) return 'not_a_repository';
+  return stderr.includes('must be run in a work tree') ? 'no_work_tree' : 'failed';
+}
+
+/** What a repository may well lack: undefined instead of a failure. Slowness is still the whole look's. */
+export async function ifAny<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof GitFault && error.why !== 'too_slow' && error.why !== 'no_git') return undefined;
+    throw error;
+  }
+}

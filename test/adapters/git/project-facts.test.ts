@@ -1,0 +1,504 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
+import type { GitRepository } from '../../../src/domain/handoff/git-facts.ts';
+
+let top = '';
+let home = '';
+let env: NodeJS.ProcessEnv = {};
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'btg-')));
+  home = join(top, 'home');
+  mkdirSync(home);
+  env = { PATH: process.env.PATH, HOME: home };
+});
+
+const GIT_ENV = {
+  GIT_AUTHOR_NAME: 'n',
+  GIT_AUTHOR_EMAIL: 'n@example.org',
+  GIT_COMMITTER_NAME: 'n',
+  GIT_COMMITTER_EMAIL: 'n@example.org',
+};
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', args, {
+    timeout: 20_000,
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...env, ...GIT_ENV },
+    stdio: 'pipe',
+  }).trim();
+
+function repository(name = 'shop', ...init: string[]): string {
+  const folder = join(top, name);
+  mkdirSync(folder);
+  git(folder, 'init', '-q', '-b', 'main', ...init);
+  return folder;
+}
+
+function withCommit(folder = repository()): string {
+  writeFileSync(join(folder, 'cart.ts'), 'one\ntwo\n');
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'first');
+  return folder;
+}
+
+const look = (folder: string, commits: string[] = []) => createProjectFacts({ env }).git(folder, commits);
+async function repositoryFacts(folder: string, commits: string[] = []): Promise<GitRepository> {
+  const facts = await look(folder, commits);
+  if (facts.kind !== 'repository') throw new Error(facts.sentence);
+  return facts;
+}
+
+/** Everything in a folder, to show that looking changed nothing. */
+const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file, `${statSync(file, { bigint: true }).mtimeNs} ${readFileSync(file, 'base64')}`]),
+  );
+
+describe('what git shows', () => {
+  it('of a clean tree', async () => {
+    const folder = withCommit();
+    expect(await look(folder)).toEqual({
+      kind: 'repository',
+      root: folder,
+      head: git(folder, 'rev-parse', 'HEAD'),
+      branch: 'main',
+      branches: { names: ['main'], all: true },
+      dirty: { count: 0, untracked: 0, unsure: 0, files: [] },
+      diffstat: { files: 0, insertions: 0, deletions: 0 },
+      upstream: null,
+      unknownCommits: [],
+    });
+  });
+
+  it('of a dirty one, staged or not, and changes nothing', async () => {
+    const folder = withCommit();
+    for (const name of ['gone', 'staged']) writeFileSync(join(folder, name), 'x\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'second');
+    writeFileSync(join(folder, 'cart.ts'), 'one\n2\nthree\n');
+    rmSync(join(folder, 'gone'));
+    writeFileSync(join(folder, 'staged'), 'y\n');
+    writeFileSync(join(folder, 'new'), 'n\n');
+    git(folder, 'add', 'staged', 'new');
+    mkdirSync(join(folder, 'out'));
+    writeFileSync(join(folder, 'out/a.log'), '');
+    const before = contentsOf(folder);
+    const facts = await repositoryFacts(folder);
+    expect(facts.dirty).toEqual({
+      count: 5,
+      untracked: 1,
+      unsure: 0,
+      files: [
+        { path: 'cart.ts', state: 'changed' },
+        { path: 'gone', state: 'deleted' },
+        { path: 'new', state: 'added' },
+        { path: 'staged', state: 'changed' },
+        { path: 'out/', state: 'untracked' },
+      ],
+    });
+    expect(facts.diffstat).toEqual({ files: 4, insertions: 4, deletions: 3 });
+    expect(contentsOf(folder)).toEqual(before);
+  });
+
+  it('a file that was only touched is clean, one changed in the moment of the commit is dirty', async () => {
+    const folder = withCommit();
+    utimesSync(join(folder, 'cart.ts'), 1, 1);
+    expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
+    git(folder, 'status');
+    const index = statSync(join(folder, '.git/index'));
+    writeFileSync(join(folder, 'cart.ts'), 'ONE\nTWO\n');
+    git(folder, 'add', '-A');
+    // Same size, and dated as the index is: only its content tells.
+    const entry = statSync(join(folder, 'cart.ts'));
+    writeFileSync(join(folder, 'cart.ts'), 'tWO\nOnE\n');
+    utimesSync(join(folder, 'cart.ts'), entry.atime, entry.mtime);
+    expect(index.size).toBeGreaterThan(0);
+    expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'cart.ts', state: 'changed' }]);
+  });
+
+  it('bounds the list, and counts the rest', async () => {
+    const folder = withCommit();
+    for (let n = 0; n < 120; n++) writeFileSync(join(folder, `n${n}`), '');
+    const { dirty } = await repositoryFacts(folder);
+    expect(dirty?.count).toBe(120);
+    expect(dirty?.files).toHaveLength(50);
+  });
+
+  it('names with newlines, quotes, tabs, escapes and leading dashes exactly', async () => {
+    const folder = withCommit();
+    const names = ['a\nb', 'q"uo\'te', 't\tab', '\u001b[31mred', '-rf', 'ünï', ' lead', '?? x'];
+    for (const name of names) writeFileSync(join(folder, name), 'x\n');
+    git(folder, 'add', '-A');
+    const facts = await repositoryFacts(folder);
+    expect(facts.dirty?.files.map(({ path }) => path).sort()).toEqual([...names].sort());
+    expect(facts.diffstat).toEqual({ files: names.length, insertions: names.length, deletions: 0 });
+  });
+
+  it('before the first commit', async () => {
+    const folder = repository();
+    writeFileSync(join(folder, 'a'), 'x\ny\n');
+    git(folder, 'add', '-A');
+    expect(await repositoryFacts(folder)).toMatchObject({
+      head: null,
+      branch: 'main',
+      dirty: { count: 1, files: [{ path: 'a', state: 'added' }] },
+      diffstat: { files: 1, insertions: 2, deletions: 0 },
+    });
+  });
+
+  it('without a branch', async () => {
+    const folder = withCommit();
+    git(folder, 'checkout', '-q', '--detach');
+    expect(await repositoryFacts(folder)).toMatchObject({ branch: null, head: git(folder, 'rev-parse', 'HEAD') });
+  });
+
+  it('of a conflict, and of a binary file', async () => {
+    const folder = withCommit();
+    git(folder, 'checkout', '-qb', 'other');
+    writeFileSync(join(folder, 'cart.ts'), 'other\n');
+    git(folder, 'commit', '-qam', 'other');
+    git(folder, 'checkout', '-q', 'main');
+    writeFileSync(join(folder, 'cart.ts'), 'main\n');
+    git(folder, 'commit', '-qam', 'main');
+    spawnSync('git', ['merge', 'other'], { cwd: folder, env: { ...env, ...GIT_ENV } });
+    writeFileSync(join(folder, 'b.bin'), Buffer.from([0, 1, 2]));
+    git(folder, 'add', 'b.bin');
+    const { dirty, diffstat } = await repositoryFacts(folder);
+    expect(dirty?.files).toEqual(
+      expect.arrayContaining([
+        { path: 'cart.ts', state: 'conflicted' },
+        { path: 'b.bin', state: 'added' },
+      ]),
+    );
+    expect(diffstat?.files).toBe(2);
+  });
+
+  it('of a worktree, and of a folder below the top', async () => {
+    const folder = withCommit();
+    const tree = join(top, 'tree');
+    git(folder, 'worktree', 'add', '-qb', 'side', tree);
+    mkdirSync(join(tree, 'deep'));
+    writeFileSync(join(tree, 'cart.ts'), 'changed\n');
+    for (const from of [tree, join(tree, 'deep')]) {
+      const facts = await repositoryFacts(from);
+      expect(facts).toMatchObject({ root: tree, branch: 'side', dirty: { count: 1 } });
+    }
+    expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
+  });
+
+  it('of a split index, of SHA-256, of CRLF, of ignored files', async () => {
+    const split = withCommit();
+    git(split, 'update-index', '--split-index');
+    writeFileSync(join(split, 'cart.ts'), 'changed\n');
+    writeFileSync(join(split, 'mine'), '');
+    writeFileSync(join(split, 'ours'), '');
+    writeFileSync(join(split, '.git/info/exclude'), 'ours\n');
+    mkdirSync(join(home, '.config/git'), { recursive: true });
+    writeFileSync(join(home, '.config/git/ignore'), 'mine\n');
+    expect((await repositoryFacts(split)).dirty?.files).toEqual([{ path: 'cart.ts', state: 'changed' }]);
+
+    const long = withCommit(repository('long', '--object-format=sha256'));
+    expect(await repositoryFacts(long)).toMatchObject({ dirty: { count: 0 }, diffstat: { files: 0 } });
+
+    const crlf = repository('crlf');
+    git(crlf, 'config', 'core.autocrlf', 'true');
+    writeFileSync(join(crlf, 'cart.ts'), 'one\r\ntwo\r\n');
+    git(crlf, 'add', '-A');
+    git(crlf, 'commit', '-qm', 'first');
+    utimesSync(join(crlf, 'cart.ts'), 1, 1);
+    expect((await repositoryFacts(crlf)).dirty?.count).toBe(0);
+  });
+
+  it('how far it is from its upstream, as last fetched; and which branches there are', async () => {
+    const origin = withCommit(repository('origin'));
+    git(top, 'clone', '-q', origin, 'clone');
+    const clone = join(top, 'clone');
+    for (const [folder, times] of [
+      [origin, 1],
+      [clone, 2],
+    ] as const)
+      for (let n = 0; n < times; n++) git(folder, 'commit', '-q', '--allow-empty', '-m', `${folder} ${n}`);
+    git(clone, 'fetch', '-q');
+    const facts = await repositoryFacts(clone);
+    expect(facts.upstream).toEqual({ name: 'origin/main', ahead: 2, behind: 1 });
+    expect(facts.branches.names).toEqual(['main', 'origin/HEAD', 'origin/main']);
+    const shallow = join(top, 'shallow');
+    git(top, 'clone', '-q', '--depth=1', `file://${origin}`, 'shallow');
+    git(shallow, 'commit', '-q', '--allow-empty', '-m', 'more');
+    expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
+  });
+
+  it('which commits it does not have; and asks for nothing but hashes', async () => {
+    const folder = withCommit();
+    const head = git(folder, 'rev-parse', 'HEAD');
+    const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
+    const { unknownCommits } = await repositoryFacts(folder, [
+      head,
+      head.slice(0, 8),
+      'abcdef1234',
+      blob,
+      '--batch',
+      'HEAD\nHEAD',
+    ]);
+    expect(unknownCommits).toEqual(['abcdef1234', blob]);
+  });
+});
+
+describe('where git tells nothing', () => {
+  it('no repository', async () => {
+    expect(await look(home)).toMatchObject({ kind: 'unknown', why: 'not_a_repository' });
+  });
+
+  it('a bare one, and the inside of .git', async () => {
+    const bare = repository('bare', '--bare');
+    expect(await look(bare)).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
+    expect(await look(join(withCommit(), '.git'))).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
+  });
+
+  it('a folder that is gone', async () => {
+    expect(await look(join(top, 'gone'))).toMatchObject({ kind: 'unknown', why: 'failed' });
+  });
+
+  it('a broken repository', async () => {
+    const folder = withCommit();
+    writeFileSync(join(folder, '.git/config'), '[core\n');
+    expect(await look(folder)).toMatchObject({ kind: 'unknown', why: 'failed' });
+    const other = withCommit(repository('other'));
+    writeFileSync(join(other, '.git/index'), 'garbage');
+    expect(await look(other)).toMatchObject({ kind: 'repository', branch: 'main', dirty: null, diffstat: null });
+  });
+
+  it('no git on the PATH', async () => {
+    const facts = await createProjectFacts({ env: { PATH: join(top, 'empty') } }).git(withCommit());
+    expect(facts).toMatchObject({ kind: 'unknown', why: 'no_git' });
+  });
+
+  it('a git that never ends is ended, and leaves nothing behind', async () => {
+    const bin = join(top, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
+    const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
+    const facts = await slow.git(withCommit());
+    expect(facts).toMatchObject({ why: 'too_slow', sentence: expect.stringContaining('within 0.5 seconds') });
+    const pid = Number(readFileSync(join(top, 'pid'), 'utf8'));
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => readdirSync(tmpdir()).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("another user's repository (only root can make one to try)", async () => {
+    const folder = withCommit();
+    chownSync(folder, 65534, 65534);
+    chownSync(join(folder, '.git'), 65534, 65534);
+    expect(await look(folder)).toMatchObject({
+      why: 'not_trusted',
+      sentence: expect.stringContaining('safe.directory'),
+    });
+    // The operator's own word for it counts; the repository's would not.
+    git(home, 'config', '--global', 'safe.directory', folder);
+    expect(await look(folder)).toMatchObject({ kind: 'repository' });
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('nothing of a repository is executed', () => {
+  let canary = '';
+  let bird = '';
+  beforeEach(() => {
+    bird = join(top, 'sang');
+    canary = join(top, 'canary');
+    writeFileSync(canary, `#!/bin/sh\necho "$0 $*" >> '${bird}'\nexit 1\n`, { mode: 0o755 });
+  });
+  const sang = (): boolean => existsSync(bird);
+
+  /** Every setting known to start a program, and a tree in which git has every reason to. */
+  function trap(folder: string, name = 'f.x'): void {
+    writeFileSync(join(folder, name), 'x\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'trap');
+    writeFileSync(join(folder, '.gitattributes'), `*.x filter=evil diff=evil merge=evil\n*.y filter=slow\n`);
+    writeFileSync(join(folder, '.git/info/attributes'), '*.x filter=evil diff=evil\n');
+    const settings: Record<string, string> = {
+      'core.fsmonitor': canary,
+      'core.hooksPath': join(top, 'hooks'),
+      'core.sshCommand': canary,
+      'core.gitProxy': canary,
+      'core.pager': canary,
+      'core.editor': canary,
+      'core.askPass': canary,
+      'core.alternateRefsCommand': canary,
+      'pager.status': canary,
+      'pager.diff': canary,
+      'credential.helper': `!${canary}`,
+      'diff.external': canary,
+      'diff.evil.command': canary,
+      'diff.evil.textconv': canary,
+      'merge.evil.driver': canary,
+      'filter.evil.clean': canary,
+      'filter.evil.smudge': canary,
+      'filter.evil.required': 'true',
+      'filter.slow.process': canary,
+      'gpg.program': canary,
+      'log.showSignature': 'true',
+      'alias.status': `!${canary}`,
+      'alias.rev-parse': `!${canary}`,
+      'uploadpack.packObjectsHook': canary,
+      'submodule.recurse': 'true',
+      'status.submoduleSummary': 'true',
+      'diff.ignoreSubmodules': 'none',
+    };
+    for (const [key, value] of Object.entries(settings)) git(folder, 'config', key, value);
+    for (const place of [join(folder, '.git/hooks'), join(top, 'hooks')]) {
+      mkdirSync(place, { recursive: true });
+      for (const hook of [
+        'post-index-change',
+        'reference-transaction',
+        'post-checkout',
+        'pre-auto-gc',
+        'fsmonitor-watchman',
+      ]) {
+        writeFileSync(join(place, hook), readFileSync(canary), { mode: 0o755 });
+      }
+    }
+    writeFileSync(join(folder, name), 'y\n');
+    writeFileSync(join(folder, 'late.y'), 'y\n');
+    rmSync(bird, { force: true });
+  }
+
+  it('the trap is one: plain git springs it', () => {
+    const folder = withCommit();
+    trap(folder);
+    spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
+    expect(sang()).toBe(true);
+    for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
+    rmSync(bird, { force: true });
+    // The filter alone, with what git can switch off switched off.
+    const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
+    spawnSync('git', quiet, { cwd: folder, env });
+    expect(readFileSync(bird, 'utf8')).toContain(canary);
+  });
+
+  it('settings, attributes and hooks', async () => {
+    const folder = withCommit();
+    trap(folder);
+    const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
+    expect(sang()).toBe(false);
+    expect(facts.dirty).toMatchObject({ count: 2, unsure: 1, untracked: 2 });
+  });
+
+  it('nor of its submodules and included settings', async () => {
+    const inner = withCommit(repository('inner'));
+    const folder = withCommit();
+    git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+    git(folder, 'commit', '-qm', 'sub');
+    const sub = join(folder, 'sub');
+    rmSync(join(folder, '.git/modules/sub/info'), { recursive: true, force: true });
+    git(sub, 'config', 'core.fsmonitor', canary);
+    git(sub, 'config', 'filter.evil.clean', canary);
+    writeFileSync(join(sub, '.gitattributes'), '* filter=evil\n');
+    writeFileSync(join(sub, 'cart.ts'), 'ONE\ntwo\n');
+    writeFileSync(join(top, 'more'), `[core]\n\tfsmonitor = ${canary}\n[filter "evil"]\n\tclean = ${canary}\n`);
+    git(folder, 'config', 'include.path', join(top, 'more'));
+    rmSync(bird, { force: true });
+    expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0 });
+    expect(sang()).toBe(false);
+    // A submodule at another commit is a change of this repository.
+    git(sub, '-c', 'core.fsmonitor=false', 'commit', '-q', '--allow-empty', '-m', 'moved');
+    rmSync(bird, { force: true });
+    expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'sub', state: 'changed' }]);
+    expect(sang()).toBe(false);
+  });
+
+  it('nor to fetch what is missing', async () => {
+    const folder = withCommit();
+    const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
+    const tip = git(folder, 'commit-tree', 'HEAD^{tree}', '-m', 'lost');
+    git(folder, 'update-ref', 'refs/heads/lost', tip);
+    const settings = {
+      'core.repositoryFormatVersion': '1',
+      'extensions.partialClone': 'origin',
+      'remote.origin.url': 'ssh://example.invalid/x',
+      'remote.origin.promisor': 'true',
+      'core.sshCommand': canary,
+    };
+    for (const [key, value] of Object.entries(settings)) git(folder, 'config', key, value);
+    for (const object of [blob, tip])
+      rmSync(join(folder, '.git/objects', object.slice(0, 2), object.slice(2)), { force: true });
+    writeFileSync(join(folder, 'cart.ts'), 'changed\n');
+    spawnSync('git', ['diff', '--numstat'], { cwd: folder, env });
+    expect(sang()).toBe(true);
+    rmSync(bird);
+    const facts = await repositoryFacts(folder, ['abcdef1234', tip]);
+    expect(sang()).toBe(false);
+    expect(facts).toMatchObject({ branch: 'main', dirty: { count: 1 }, diffstat: null });
+    expect(facts.unknownCommits).toEqual(['abcdef1234', tip]);
+  });
+
+  it('nor a git in the project, by a relative PATH', async () => {
+    const folder = withCommit();
+    writeFileSync(join(folder, 'git'), readFileSync(canary), { mode: 0o755 });
+    await createProjectFacts({ env: { ...env, PATH: `.:${process.env.PATH}` } }).git(folder);
+    expect(sang()).toBe(false);
+  });
+
+  it('and an environment that points elsewhere is not followed', async () => {
+    const folder = withCommit();
+    const other = withCommit(repository('other'));
+    env = { ...env, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_EXTERNAL_DIFF: canary };
+    expect((await repositoryFacts(folder)).root).toBe(folder);
+    expect(sang()).toBe(false);
+  });
+});
+
+describe('paths of a project', () => {
+  it('are missing, there, or none of our business', async () => {
+    const folder = join(top, 'p');
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    writeFileSync(join(folder, 'src/a.ts'), '');
+    symlinkSync('/nowhere', join(folder, 'dangling'));
+    chmodSync(folder, 0o755);
+    const paths = [
+      'src/a.ts',
+      './src/b.ts',
+      join(folder, 'c.ts'),
+      '/etc/none.ts',
+      '../none.ts',
+      'src/a.ts/d.ts',
+      'dangling',
+      '.',
+    ];
+    expect(await createProjectFacts({ env }).missingPaths(folder, paths)).toEqual([
+      './src/b.ts',
+      join(folder, 'c.ts'),
+      'src/a.ts/d.ts',
+    ]);
+  });
+});
