@@ -14,6 +14,7 @@ const COMPARING: Readonly<Record<string, RegExp>> = {
   'core.filemode': /^(true|false)$/i,
   'core.symlinks': /^(true|false)$/i,
   'core.ignorecase': /^(true|false)$/i,
+  'core.trustctime': /^(true|false)$/i,
   'core.precomposeunicode': /^(true|false)$/i,
   'extensions.objectformat': /^(sha1|sha256)$/i,
 };
