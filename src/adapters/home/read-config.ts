@@ -6,12 +6,22 @@ import { HomeFault } from './home-fault.ts';
 
 const seconds = z.number().min(1).max(86_400);
 
+/** Where something is posted to. What zod would say could show the address, which may be a secret. */
+const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
+
+const Notifications = z.strictObject({
+  os: z.boolean().default(true),
+  ntfy: webAddress.refine(hasTopic, 'must end with a topic, such as https://ntfy.sh/my-topic').optional(),
+  webhook: webAddress.optional(),
+});
+
 const ConfigFile = z.strictObject({
   /** 0 = any free port. */
   port: z.int().min(0).max(65_535).default(7421),
   deadlines_seconds: z.strictObject(Object.fromEntries(STEPS.map((step) => [step, seconds.optional()]))).default({}),
   reconcile_every_ms: z.int().min(50).max(60_000).default(2_000),
   message_receipt_seconds: seconds.default(8),
+  notifications: Notifications.default({ os: true }),
 });
 
 export interface Config {
@@ -19,17 +29,35 @@ export interface Config {
   readonly deadlines: typeof DEADLINES;
   readonly reconcileEveryMs: number;
   readonly receiptMs: number;
+  readonly notifications: { readonly os: boolean; readonly ntfy?: string; readonly webhook?: string };
 }
 
 /** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
 export function readConfig(path: string): Config {
   const parsed = ConfigFile.safeParse(readJson(path));
   if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
-  const { port, deadlines_seconds: wanted, reconcile_every_ms: reconcileEveryMs } = parsed.data;
+  const { port, deadlines_seconds: wanted, reconcile_every_ms: reconcileEveryMs, notifications } = parsed.data;
   const receiptMs = parsed.data.message_receipt_seconds * 1000;
   const deadlines = { ...DEADLINES };
   for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
-  return { port, deadlines, reconcileEveryMs, receiptMs };
+  const { os, ntfy, webhook } = notifications;
+  return {
+    port,
+    deadlines,
+    reconcileEveryMs,
+    receiptMs,
+    notifications: { os, ...(ntfy === undefined ? {} : { ntfy }), ...(webhook === undefined ? {} : { webhook }) },
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
+}
+
+function hasTopic(text: string): boolean {
+  return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
 function readJson(path: string): unknown {
@@ -50,7 +78,12 @@ function readJson(path: string): unknown {
 function explain(issue: z.core.$ZodIssue): string {
   const where = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const allowed = where === '' ? Object.keys(ConfigFile.shape) : STEPS;
+    const allowed =
+      where === ''
+        ? Object.keys(ConfigFile.shape)
+        : where === 'notifications'
+          ? Object.keys(Notifications.shape)
+          : STEPS;
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
     return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
   }

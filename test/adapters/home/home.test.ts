@@ -106,6 +106,18 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
+  it('says who is told: the desktop, unless switched off, and nobody else unless named', () => {
+    expect(readConfig('/does/not/exist.json').notifications).toEqual({ os: true });
+    const told = { os: false, ntfy: 'https://ntfy.sh/con', webhook: 'http://127.0.0.1:9/hook?x=1' };
+    expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual(told);
+    expect(readConfig(config('{"notifications": {}}')).notifications).toEqual({ os: true });
+  });
+
+  it('never repeats an address: it may be a secret', () => {
+    const path = config('{"notifications": {"webhook": "ftp://example.org/s3cr3t", "ntfy": "https://a:s3cr3t@b/c"}}');
+    expect(() => readConfig(path)).toThrow(/^(?!.*s3cr3t).*$/);
+  });
+
   it.each([
     ['{"prot": 1}', /Unknown key "prot"; allowed are port, deadlines_seconds, reconcile_every_ms/],
     [
@@ -114,6 +126,16 @@ describe('the config file', () => {
     ],
     ['{"port": "x"}', /"port": .*number/],
     ['{"port": 70000}', /"port": .*65535/],
+    ['{"notifications": {"mail": "a@b"}}', /Unknown key "notifications\.mail"; allowed are os, ntfy, webhook/],
+    ['{"notifications": {"os": "yes"}}', /"notifications\.os": .*boolean/],
+    ['{"notifications": true}', /"notifications": .*object/],
+    [
+      '{"notifications": {"webhook": "file:///etc/passwd"}}',
+      /"notifications\.webhook": must be an http or https address/,
+    ],
+    ['{"notifications": {"webhook": "https://con:pw@example.org/"}}', /"notifications\.webhook": .*without user/],
+    ['{"notifications": {"webhook": "example.org"}}', /"notifications\.webhook": must be an http/],
+    ['{"notifications": {"ntfy": "https://ntfy.sh/"}}', /"notifications\.ntfy": must end with a topic/],
     ['{', /not valid JSON/],
     ['[]', /object/],
   ])('%s is refused by name', (text, sentence) => {
