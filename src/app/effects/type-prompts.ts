@@ -1,6 +1,6 @@
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
-import { handoffInstruction, primingMessage, refLine } from '../../domain/handoff/messages.ts';
+import { handoffInstruction, primingMessage, withRef } from '../../domain/handoff/messages.ts';
 import type { Run } from '../../domain/handoff/run.ts';
 import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
@@ -37,7 +37,7 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
     purpose: 'injection',
     ref,
     kind: 'prompt',
-    text: `${record.injectionPrompt} ${refLine(ref)}`,
+    text: withRef(record.injectionPrompt, ref),
     stillWanted: () => stillWanted(ports, effect),
   });
   return [...found, ...typing];

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { loadTemplates } from '../../../src/adapters/files/load-templates.ts';
+import { BUILT_IN } from '../../../src/domain/handoff/templates.ts';
+
+describe('templates in the home', () => {
+  let home = '';
+  let folder = '';
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'btt-'));
+    folder = join(home, 'data/templates');
+    mkdirSync(folder, { recursive: true });
+  });
+
+  it('are the built-in ones where there are no files, and none are made', async () => {
+    expect(await loadTemplates(home)).toEqual({ templates: BUILT_IN, problems: [] });
+    expect(await loadTemplates(join(home, 'none'))).toEqual({ templates: BUILT_IN, problems: [] });
+  });
+
+  it('are read, with any line ends and a mark of their encoding', async () => {
+    writeFileSync(join(folder, 'injection.txt'), '\ufeffLies {{path}}, für Con.\r\n{{acknowledge}}\r\n');
+    expect(await loadTemplates(home)).toEqual({
+      templates: { ...BUILT_IN, injection: 'Lies {{path}}, für Con.\n{{acknowledge}}\n' },
+      problems: [],
+    });
+  });
+
+  it('that cannot be used are named with the reason, and do not spoil the other', async () => {
+    writeFileSync(join(folder, 'instruction.txt'), 'Write {{note}} {{pth}}');
+    writeFileSync(join(folder, 'injection.txt'), '{{path}} {{acknowledge}}');
+    const { templates, problems } = await loadTemplates(home);
+    expect(templates).toEqual({ ...BUILT_IN, injection: '{{path}} {{acknowledge}}' });
+    expect(problems).toEqual([expect.stringMatching(/^\/.*\/instruction\.txt is not used: It lacks \{\{path\}\} and/)]);
+    expect(problems[0]).toMatch(/\{\{pth\}\}.*Baton uses its built-in text instead\.$/);
+  });
+
+  it.each<[string, (path: string) => void, RegExp]>([
+    ['a folder', (path) => mkdirSync(path), /not a regular file/],
+    ['a pipe', (path) => execFileSync('mkfifo', [path]), /not a regular file/],
+    ['no text', (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe])), /not used: .*(utf|encoded)/i],
+    ['huge', (path) => writeFileSync(path, `{{path}}{{acknowledge}}${'x'.repeat(10_000_000)}`), /longer than 16384/],
+    [
+      'huge and beyond ASCII',
+      (path) => writeFileSync(path, `{{path}}{{acknowledge}}${'€'.repeat(100_000)}`),
+      /longer than|encoded/,
+    ],
+  ])('are refused when %s stands in their place', async (_what, make, problem) => {
+    make(join(folder, 'injection.txt'));
+    const { templates, problems } = await loadTemplates(home);
+    expect(templates).toEqual(BUILT_IN);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+});
