@@ -31,12 +31,20 @@ export function mentionedCommits(text: string): readonly string[] {
 const MOST_COMMITS = 50;
 const MOST_OF_A_KIND = 5;
 
+/** Shorter ones claim nothing; more than these nobody writes. */
+const SHORTEST_SENTENCE = 8;
+const MOST_SENTENCES = 20_000;
+
 function* sentencesOf(text: string): Generator<Sentence> {
+  let left = MOST_SENTENCES;
   for (const { number, kind, text: line } of outline(text)) {
     if (kind === 'blank' || kind === 'code') continue;
     for (const piece of pieces(line)) {
-      for (const sentence of piece.split(/(?<=[.!?;])\s/))
-        if (sentence.trim() !== '') yield { line: number, text: sentence };
+      for (const sentence of piece.split(/(?<=[.!?;])\s/)) {
+        if (sentence.length < SHORTEST_SENTENCE) continue;
+        if (left-- === 0) return;
+        yield { line: number, text: sentence };
+      }
     }
   }
 }
