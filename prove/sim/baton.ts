@@ -7,6 +7,7 @@ import type { ScreenState } from '../../src/app/ports/terminal.ts';
 import type { Ports } from '../../src/app/world.ts';
 import type { EffectKind } from '../../src/domain/effects.ts';
 import { freeDocumentPath } from '../../src/domain/handoff/document.ts';
+import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import { sha256 } from './files.ts';
 import { judgeCheck } from './judge.ts';
@@ -144,6 +145,12 @@ export class Baton {
         close: () => undefined,
         hookCommand: (event) => event,
       },
+      projects: {
+        git: () => this.io('git', () => ({ kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' })),
+        missingPaths: () => this.io('paths', () => []),
+      },
+      notifier: { send: () => this.io('notify', () => [{ channel: 'os', outcome: 'sent' }]) },
+      wording: { current: () => BUILT_IN, refresh: () => this.io('wording', () => []) },
       clock: {
         now: () => world.instant(),
         monotonicMs: () => timeline.nowMs,

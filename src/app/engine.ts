@@ -2,6 +2,7 @@ import { drainSpool } from './drain-spool.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
 import { settleAbandonedMessages } from './message-receipts.ts';
+import { createOperatorNotifier } from './notify-operator.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createTrouble } from './trouble.ts';
@@ -17,6 +18,7 @@ export interface Engine {
 
 export function createEngine(ports: Ports): Engine {
   const runner = createEffectRunner(ports);
+  const notifier = createOperatorNotifier(ports);
   const trouble = createTrouble(ports);
   const reconciler = createReconciler(ports, trouble);
   let stopped = false;
@@ -72,12 +74,16 @@ export function createEngine(ports: Ports): Engine {
     ports.checkpoint('recovery:drained');
     await settleAbandonedMessages(ports);
     await reconciler.look();
-    ports.store.onCommit(() => runner.wake());
+    ports.store.onCommit(() => {
+      runner.wake();
+      notifier.wake();
+    });
     ports.spool.onArrival(() => {
       void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
     });
     ports.terminal.onChange(nudge);
     runner.wake();
+    notifier.wake();
     tick();
   };
 
@@ -85,6 +91,7 @@ export function createEngine(ports: Ports): Engine {
     stopped = true;
     cancelTick?.();
     await runner.stop();
+    await notifier.stop();
     await draining;
   };
 

@@ -75,6 +75,10 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
   );
   await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
+  await trouble.attempt('use your own wording of the prompts', async () => {
+    const problems = await ports.wording.refresh();
+    if (problems.length > 0) throw new Error(problems.join(' '));
+  });
   await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
 }
 

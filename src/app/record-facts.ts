@@ -121,6 +121,7 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     now: ports.clock.now(),
     deadlines: ports.settings.deadlines,
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
+    templates: ports.wording.current(),
     newerRunId: newer.at(-1)?.id ?? null,
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };

@@ -3,9 +3,12 @@ import type { AgentFiles } from './ports/agent-files.ts';
 import type { AgentRuntime } from './ports/agent-runtime.ts';
 import type { Chance } from './ports/chance.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Notifier } from './ports/notifier.ts';
+import type { ProjectFacts } from './ports/project-facts.ts';
 import type { Spool } from './ports/spool.ts';
 import type { Store } from './ports/store.ts';
 import type { Terminal } from './ports/terminal.ts';
+import type { Wording } from './ports/wording.ts';
 
 /** Everything outside that the use cases need. Built once, in the composition root. */
 export interface Ports {
@@ -14,6 +17,9 @@ export interface Ports {
   readonly runtimes: ReadonlyMap<string, AgentRuntime>;
   readonly files: AgentFiles;
   readonly spool: Spool;
+  readonly projects: ProjectFacts;
+  readonly notifier: Notifier;
+  readonly wording: Wording;
   readonly clock: Clock;
   readonly chance: Chance;
   /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */

@@ -117,6 +117,10 @@ export const Run = z
     emergency: z.boolean().describe('The agent died without a document; its successor got what Baton knew.'),
     review: z.enum(['not_wanted', 'wanted', 'approved']),
     late_document: z.boolean().describe('The document came after the run was over.'),
+    git: z
+      .looseObject({ kind: z.enum(['repository', 'unknown']) })
+      .nullable()
+      .describe('What git showed when the document was checked.'),
     findings: z.array(Finding).describe('What is odd about the document. Advice, never a reason to stop.'),
     brought_back_agent_id: z.int().nullable().describe('After an undo: where the predecessor goes on.'),
     document: z

@@ -1,6 +1,8 @@
 import type { Pane } from './agent/agent.ts';
 import type { MessageVerdict, TypingOutcome } from './agent/message.ts';
 import type { EffectKind } from './effects.ts';
+import type { Finding } from './handoff/finding.ts';
+import type { GitFacts } from './handoff/git-facts.ts';
 import type { RunAction } from './handoff/run.ts';
 import type { Instant } from './instant.ts';
 
@@ -114,7 +116,13 @@ export type RunFact =
       readonly absolutePath: string;
     }
   | { readonly type: 'document_evidence_seen'; readonly runId: number }
-  | { readonly type: 'document_checked'; readonly runId: number; readonly result: DocumentCheck }
+  | {
+      readonly type: 'document_checked';
+      readonly runId: number;
+      readonly result: DocumentCheck;
+      readonly findings?: readonly Finding[];
+      readonly git?: GitFacts;
+    }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
@@ -126,7 +134,12 @@ export type RunFact =
   | { readonly type: 'clock_ticked'; readonly runId: number; readonly lastScreen?: string };
 
 export type DocumentCheck =
-  | { readonly verdict: 'good'; readonly sha256: string; readonly bytes: number; readonly markerFound: boolean }
+  | {
+      readonly verdict: 'good';
+      readonly sha256: string;
+      readonly bytes: number;
+      readonly markerFound: boolean;
+    }
   | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
   | { readonly verdict: 'unreadable'; readonly detail: string };
 

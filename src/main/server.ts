@@ -4,11 +4,14 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentFiles } from '../adapters/files/agent-files.ts';
+import { createWording } from '../adapters/files/wording.ts';
+import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
 import { type Home, openHome } from '../adapters/home/open-home.ts';
 import { readConfig } from '../adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
+import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
@@ -63,6 +66,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     log,
     runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
     files: createAgentFiles(home),
+    projects: createProjectFacts({ env: process.env }),
+    notifier: createNotifier({ ...config.notifications, env: process.env }),
+    wording: createWording(home.path),
     clock: systemClock,
     chance: systemChance,
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),

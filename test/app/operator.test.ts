@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../src/app/choose-run-action.ts';
 import { dismissInboxItem } from '../../src/app/dismiss-inbox-item.ts';
+import { createOperatorNotifier } from '../../src/app/notify-operator.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
+import { stopAgent } from '../../src/app/stop-agent.ts';
 import { succeedAgent } from '../../src/app/succeed-agent.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
 import type { Fact } from '../../src/domain/facts.ts';
@@ -233,5 +235,93 @@ describe('emergency', () => {
     const proof = sim.run().endToken;
     await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'go on' });
     expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+});
+
+describe('telling the operator outside of Baton', () => {
+  const notifier = async (sim: SimWorld): Promise<void> => {
+    const telling = createOperatorNotifier(sim.ports);
+    telling.wake();
+    telling.wake();
+    await telling.stop();
+  };
+
+  it('[002 NFR1] [000 Error notification] a failure is sent once, with cause, agent and what to do, and that is noted', async () => {
+    const sim = await withoutDocument();
+    await notifier(sim);
+    expect(sim.notified).toEqual([
+      {
+        title: 'Baton: a handoff has stopped',
+        body: `${sim.run().failure?.sentence}\n${sim.run().failure?.hint}`,
+        urgency: 'critical',
+      },
+    ]);
+    expect(sim.notified[0]?.body).toContain('Con (agent 1)');
+    expect(inbox(sim)).toMatchObject([{ notifiedAt: expect.any(String), notified: { os: 'sent' } }]);
+    expect(sim.notices('operator_notified')).toHaveLength(1);
+    await notifier(sim);
+    expect(sim.notified).toHaveLength(1);
+  });
+
+  it('what an agent asks outside of a run is in the inbox, and not sent', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
+    await notifier(sim);
+    expect([inbox(sim).length, sim.notified]).toEqual([1, []]);
+  });
+});
+
+describe('what is odd about a document', () => {
+  it('[F27] stands on the run beside what git shows, and stops nothing', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    sim.documentText = '# Notes\nTODO\n';
+    sim.missingPaths = ['src/gone.ts'];
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'shutting_down', git: { kind: 'unknown' } });
+    const rules = sim.run().findings.map(({ rule }) => rule);
+    for (const rule of ['missing_sections', 'placeholder', 'missing_path']) expect(rules).toContain(rule);
+  });
+
+  it('a review that breaks is no reason to stop', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    sim.ports.projects.git = async () => {
+      throw new Error('git is broken');
+    };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
+  });
+
+  it("the operator's own wording that cannot be used is told", async () => {
+    const sim = new SimWorld();
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
+    const trouble = createTrouble(sim.ports);
+    const reconciler = createReconciler(sim.ports, trouble);
+    for (let look = 0; look < 3; look++) await reconciler.look();
+    expect(trouble.current().join()).toContain('{{path}}');
+    expect(
+      inbox(sim)
+        .map(({ sentence }) => sentence)
+        .join(),
+    ).toContain('{{path}}');
+    sim.wordingProblems = [];
+    await reconciler.look();
+    expect(trouble.current()).toEqual([]);
+  });
+});
+
+describe('ending an agent by force', () => {
+  it('one that never got a pane is gone, and does not stay "starting" for ever', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({ state: 'starting' });
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: null, tmuxSession: 'elsewhere' }));
+    sim.panes = { ...sim.panes, panes: [] };
+    await stopAgent(sim.ports, agent.id, true);
+    await settle(sim);
+    expect(sim.agent(agent.id)).toMatchObject({ state: 'ended', stateReason: 'it was never started' });
   });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { Spooled, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
@@ -12,7 +13,9 @@ import type { Ports } from '../../src/app/world.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import type { DocumentCheck, Fact } from '../../src/domain/facts.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
+import type { GitFacts } from '../../src/domain/handoff/git-facts.ts';
 import type { Run } from '../../src/domain/handoff/run.ts';
+import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
@@ -34,6 +37,11 @@ export class SimWorld {
   beforePaste: () => Promise<void> = async () => undefined;
   document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
   evidence: { fingerprint: string; markerFound: boolean } | undefined;
+  git: GitFacts = { kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' };
+  missingPaths: readonly string[] = [];
+  readonly notified: Notification[] = [];
+  wordingProblems: readonly string[] = [];
+  documentText: string | undefined;
   notAProject: string | undefined;
   notAdoptable: string | undefined;
   launchProblem: string | undefined;
@@ -78,7 +86,7 @@ export class SimWorld {
         checkDocument: async () => this.document,
         restoreDocument: async () => 'there',
         adoptDocument: async () => this.notAdoptable,
-        keptDocument: async () => undefined,
+        keptDocument: async () => this.documentText,
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',
@@ -100,6 +108,17 @@ export class SimWorld {
         overflow: async () => undefined,
         overflowTold: async () => undefined,
       },
+      projects: {
+        git: async () => this.git,
+        missingPaths: async () => this.missingPaths,
+      },
+      notifier: {
+        send: async (notification) => {
+          this.notified.push(notification);
+          return [{ channel: 'os', outcome: 'sent' }];
+        },
+      },
+      wording: { current: () => BUILT_IN, refresh: async () => this.wordingProblems },
       clock: {
         now: () => instantFromMs(this.nowMs),
         monotonicMs: () => this.monotonic,

@@ -7,6 +7,7 @@ import { advance, begin } from '../../src/domain/handoff/advance.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
 import type { Run, RunAction } from '../../src/domain/handoff/run.ts';
 import type { World, Write } from '../../src/domain/handoff/step-rule.ts';
+import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { after, type Instant } from '../../src/domain/instant.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 
@@ -48,6 +49,7 @@ export class Turntable {
       now: this.now,
       deadlines: DEADLINES,
       longestGapMs: 5_000,
+      templates: BUILT_IN,
       newerRunId: this.newerRunId,
       canBringBack: this.canBringBack,
     };

@@ -59,7 +59,7 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   ask: [`${TMUX}list-panes.ts`, `${TMUX}pane-access.ts`],
   askOnce: [`${TMUX}pane-access.ts`],
   askStarting: [`${TMUX}launch.ts`],
-  request: [`${TMUX}control-client.ts`, `${TMUX}tmux-session.ts`, `${TMUX}server-link.ts`],
+  request: [`${TMUX}control-client.ts`, `${TMUX}end-orphans.ts`, `${TMUX}tmux-session.ts`, `${TMUX}server-link.ts`],
 };
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
@@ -90,6 +90,9 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may start programs. The practice agent stands for a foreign program, which starts what it likes. */
 const STARTERS: readonly string[] = [
+  'src/adapters/git/git-program.ts',
+  'src/adapters/notify/os-notification.ts',
+  'src/adapters/runtimes/claude-code/client-version.ts',
   'src/adapters/system/process-started.ts',
   `${TMUX}control-client.ts`,
   `${TMUX}foreground.ts`,

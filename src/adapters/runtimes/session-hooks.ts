@@ -24,6 +24,7 @@ const Payload = z.looseObject({
   last_assistant_message: z.string().optional(),
   background_tasks: z.array(z.unknown()).optional(),
   trigger: z.string().optional(),
+  compact_summary: z.string().optional(),
   reason: z.string().optional(),
   context_window: z
     .looseObject({
@@ -109,7 +110,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
     case 'PreCompact':
       return [{ type: 'compaction_started', trigger: payload.trigger ?? 'unknown' }];
     case 'PostCompact':
-      return [{ type: 'compaction_ended' }];
+      return [compactionEnded(payload)];
     case 'SessionEnd':
       return [{ type: 'session_ended', reason: payload.reason ?? 'unknown' }];
     case 'StatusLine':
@@ -126,6 +127,15 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
   const question = (payload.message ?? 'asks for permission').slice(0, LONGEST_EXCERPT);
   return [{ type: 'input_requested', promptId, question }];
 }
+
+/** What the client kept of what it forgot: beside a document that was written from it, it tells what may be missing. */
+function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
+  return summary === undefined
+    ? { type: 'compaction_ended' }
+    : { type: 'compaction_ended', summary: withoutControls(summary).slice(0, LONGEST_SUMMARY) };
+}
+
+const LONGEST_SUMMARY = 4_000;
 
 function sessionStarted(payload: Payload): UnboundFact {
   const { session_id: runtimeSessionId, transcript_path: transcriptPath } = payload;

@@ -1,6 +1,10 @@
 import { shortUuid } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
+import { contradictions, mentionedCommits } from '../../domain/handoff/contradictions.ts';
+import { mentionedPaths, missingPathFindings } from '../../domain/handoff/mentioned-paths.ts';
+import { reviewDocument } from '../../domain/handoff/review-document.ts';
+import { messageOf } from '../message-of.ts';
 import type { Ports } from '../world.ts';
 import { cast } from './cast.ts';
 
@@ -22,10 +26,35 @@ export async function prepareDocumentPlace(
 }
 
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
-  const { run } = cast(ports, runId);
+  const { run, project } = cast(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   const result = await ports.files.checkDocument(run.document.path, run.endToken);
-  return [{ type: 'document_checked', runId, result }];
+  if (result.verdict !== 'good') return [{ type: 'document_checked', runId, result }];
+  // Advice must never stop a handoff: whatever goes wrong here, the document is good.
+  const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder: project.path }).catch(
+    (error: unknown) => {
+      ports.log.warn(`the document could not be reviewed: ${messageOf(error)}`, { run: runId });
+      return {};
+    },
+  );
+  return [{ type: 'document_checked', runId, result, ...advice }];
+}
+
+interface Reviewed {
+  readonly sha256: string;
+  readonly endToken: string;
+  readonly folder: string;
+}
+
+/** What the document says beside what can be seen: in itself, on disk, and in git. */
+async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
+  const text = (await files.keptDocument(sha256)) ?? '';
+  const [git, missing] = await Promise.all([
+    projects.git(folder, mentionedCommits(text)),
+    projects.missingPaths(folder, mentionedPaths(text)),
+  ]);
+  const findings = [...reviewDocument(text, endToken), ...missingPathFindings(missing), ...contradictions(text, git)];
+  return { findings, git };
 }
 
 /** Asked before /exit is typed: afterwards there is no way back. */

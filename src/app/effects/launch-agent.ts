@@ -86,6 +86,15 @@ export async function endAgent(
   { agentId }: Extract<Effect, { kind: 'end_agent' }>,
 ): Promise<readonly Fact[]> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  if (agent?.pane) await ports.terminal.end(agent.pane);
+  if (agent === undefined) return [];
+  const pane = agent.pane ?? (await findPane(ports, agent));
+  if (pane === undefined) return [{ type: 'agent_process_gone', agentId, detail: 'it was never started' }];
+  await ports.terminal.end(pane);
   return [];
+}
+
+/** A launch whose report never came may have started it all the same. */
+async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
+  const { panes } = await ports.terminal.list();
+  return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;
 }

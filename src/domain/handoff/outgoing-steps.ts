@@ -202,7 +202,8 @@ export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, fact, world) => documentJudged(run, fact.result, world),
+    document_checked: (run, { result, findings = [], git = null }, world) =>
+      documentJudged({ ...run, findings, git }, result, world),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
@@ -214,12 +215,12 @@ function documentJudged(run: Run, result: DocumentCheck, world: World): Move {
   const checked = { ...run, document };
   return {
     to: 'recorded',
-    patch: { document },
+    patch: { document, findings: run.findings, git: run.git },
     writes: [
       {
         kind: 'record_handoff',
         filePath: document.path,
-        injectionPrompt: injectionPrompt(checked, world.agent, world.identity),
+        injectionPrompt: injectionPrompt(checked, world.agent, world.identity, world.templates),
       },
     ],
     ...(result.markerFound

@@ -1,4 +1,6 @@
 import type { Instant } from '../instant.ts';
+import type { Finding } from './finding.ts';
+import type { GitFacts } from './git-facts.ts';
 
 export const STEPS = [
   'requested',
@@ -44,13 +46,6 @@ export interface Failure {
   readonly code: string;
   readonly sentence: string;
   readonly hint: string;
-}
-
-/** What is odd about a document, or does not agree with what git shows. Advice: it never changes where a run goes. */
-export interface Finding {
-  readonly rule: string;
-  readonly sentence: string;
-  readonly line?: number;
 }
 
 /** One prompt on its way into an agent. Submitted: the hook named our reference. Accepted: the model's turn has it. */
@@ -123,6 +118,8 @@ export interface Run {
   /** The document came after the run had failed or was cancelled. */
   readonly lateDocument: boolean;
   readonly findings: readonly Finding[];
+  /** What git showed when the document was checked. */
+  readonly git: GitFacts | null;
   /** The agent in which the predecessor's conversation goes on after an undo. */
   readonly broughtBackAgentId: number | null;
   readonly warnings: readonly string[];
@@ -142,6 +139,7 @@ export const NEW_RUN = {
   lostCountsAsGone: false,
   lateDocument: false,
   findings: [],
+  git: null,
   broughtBackAgentId: null,
 } as const satisfies Partial<Run>;
 

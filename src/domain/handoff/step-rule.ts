@@ -4,6 +4,7 @@ import type { Fact, FactOf } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import type { Identity } from './messages.ts';
 import type { ActiveStep, Failure, Run, Step } from './run.ts';
+import type { Templates } from './templates.ts';
 
 /** What is true around a run at the moment a fact is judged. */
 export interface World {
@@ -14,6 +15,8 @@ export interface World {
   readonly deadlines: Record<ActiveStep, number>;
   /** A longer pause between two looks was suspend, a jump of the clock, or Baton being down. */
   readonly longestGapMs: number;
+  /** How the two prompts are worded. */
+  readonly templates: Templates;
   /** A later run of the same agent: then this one is history, and nothing can be done about it any more. */
   readonly newerRunId: number | null;
   /** Can the runtime go on with a conversation that has ended? */

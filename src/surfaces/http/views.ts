@@ -108,6 +108,7 @@ export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
     emergency: run.emergency,
     review: run.review,
     late_document: run.lateDocument,
+    git: run.git && { ...run.git },
     findings: run.findings.map((finding) => ({ ...finding })),
     brought_back_agent_id: run.broughtBackAgentId,
     document: run.document && {

@@ -39,6 +39,7 @@ export const aRun = (changes: Partial<Run> = {}): Run => ({
   review: 'not_wanted',
   late_document: false,
   findings: [],
+  git: null,
   brought_back_agent_id: null,
   compact_summary: null,
   document: null,
