@@ -132,6 +132,7 @@ export const Run = z
         marker_found: z.boolean().nullable(),
       })
       .nullable(),
+    last_refusal: z.string().nullable().describe('Why nothing could be typed at the last try.'),
     compacted_since_instruction: z.boolean(),
     compact_summary: z.string().nullable().describe("The client's own summary, if it compacted while it wrote."),
     warnings: z.array(z.string()),

@@ -160,7 +160,9 @@ describe('the operator helps a handoff along', () => {
 
   it('[F20] [H37] a working agent is interrupted by the operator, and the handoff goes on', async () => {
     const agent = await baton.agent();
-    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:slow 600000]]' });
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, {
+      text: '[[practice:say I begin.]] [[practice:slow 600000]]',
+    });
     await baton.event(
       ({ agent_id, type, data }) => agent_id === agent.id && type === 'agent_state_changed' && data.to === 'working',
     );

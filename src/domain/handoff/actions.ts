@@ -86,7 +86,11 @@ const interrupt: Rule = {
   offer: (run, world) => {
     const waits = run.step === 'waiting_safe_point' || isHalted(run, world, new Set(['waiting_safe_point']));
     return waits && run.step !== 'cancelled' && world.agent.state === 'working'
-      ? { title: 'Interrupt the agent', confirm: 'What the agent is doing right now is broken off.' }
+      ? {
+          title: 'Interrupt the agent',
+          confirm:
+            'What the agent does right now is broken off. A prompt that it had not begun to answer may go back into its composer: send or delete it there, the handoff waits for that.',
+        }
       : undefined;
   },
   move: (run) => {

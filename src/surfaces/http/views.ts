@@ -119,6 +119,7 @@ export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
       marker_found: run.document.markerFound,
     },
     compacted_since_instruction: run.compactedSinceInstruction,
+    last_refusal: run.delivery?.lastRefusal ?? null,
     compact_summary: run.compactSummary,
     warnings: [...run.warnings],
     acknowledged: run.acknowledgement !== null,

@@ -42,6 +42,7 @@ export const aRun = (changes: Partial<Run> = {}): Run => ({
   git: null,
   brought_back_agent_id: null,
   compact_summary: null,
+  last_refusal: null,
   document: null,
   compacted_since_instruction: false,
   warnings: [],
