@@ -290,7 +290,7 @@ describe('the hooks of a recorded session', () => {
       expect.objectContaining({ type: 'turn_failed', error: expect.stringContaining('400') }),
     ]);
     expect(factsOf('PreCompact')).toEqual([{ type: 'compaction_started', trigger: 'manual' }]);
-    expect(factsOf('PostCompact')).toEqual([{ type: 'compaction_ended' }]);
+    expect(factsOf('PostCompact')).toEqual([{ type: 'compaction_ended', summary: 'Heard 6361 characters.' }]);
     expect(factsOf('SessionEnd')).toEqual([{ type: 'session_ended', reason: 'clear' }]);
     expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
   });
