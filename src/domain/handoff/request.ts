@@ -87,7 +87,7 @@ function inProgress(run: Run): Refusal {
   };
 }
 
-export function judgeWords({ reason, note, review }: HandoffRequest): Refusal | Judged {
+function judgeWords({ reason, note, review }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {

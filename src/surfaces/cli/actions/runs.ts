@@ -58,7 +58,7 @@ export function runLines(run: Run): Part[][] {
 }
 
 /** The command for an action, as it is typed. */
-export const commandOf = (id: number, action: string): string =>
+const commandOf = (id: number, action: string): string =>
   `baton run ${action.replaceAll('_', '-')} ${id}${action === 'adopt' ? ' FILE' : ''}`;
 
 const sizeOf = (bytes: number | null): string => (bytes === null ? '' : ` (${bytes} bytes)`);
