@@ -5,6 +5,7 @@ import { StartProblem } from './start-problem.ts';
 const HANDOFFS = [
   'write',
   'ignore',
+  'ignore_once',
   'empty',
   'wrong_path',
   'no_marker',

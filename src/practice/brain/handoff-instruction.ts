@@ -21,7 +21,8 @@ export function findHandoffInstruction(prompt: string): HandoffInstruction | und
 export function* writeHandoff(instruction: HandoffInstruction, situation: Situation): TurnPlan {
   const { handoff } = situation.behaviour;
   const document = composeHandoff(situation);
-  if (handoff === 'ignore') {
+  const before = situation.memory.instructions++;
+  if (handoff === 'ignore' || (handoff === 'ignore_once' && before === 0)) {
     yield { kind: 'say', text: `Here is where I stand.\n\n${document}` };
     return;
   }

@@ -50,6 +50,20 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
   yield* goOn(knowledge, situation);
 }
 
+/** Without a document there is nothing to read: the prompt itself names the proof. */
+export function findEmergency(prompt: string): string | undefined {
+  return /\bbaton ack \d+ --proof (?!TOKEN\b)\S+/.exec(prompt)?.[0];
+}
+
+export function* takeOverUnprepared(acknowledge: string, situation: Situation): TurnPlan {
+  if (situation.behaviour.injection === 'ignore') return;
+  const task = 'I look at the project first, then I go on with its plan.';
+  yield { kind: 'say', text: 'My predecessor left me nothing, so I look for myself.' };
+  yield { kind: 'think' };
+  const acknowledged = yield { kind: 'bash', command: `${acknowledge} --task ${quoteForShell(task)}` };
+  if (acknowledged.ok) yield* work(task, situation);
+}
+
 function* goOn(knowledge: HandoffKnowledge, situation: Situation): TurnPlan {
   const next = knowledge.nextSteps[0];
   yield { kind: 'say', text: `I have taken over. ${knowledge.task}` };

@@ -15,6 +15,8 @@ export class Memory {
   blockers: string[] = [];
   context: string[] = [];
   skill = '';
+  /** How often it was asked for a handoff document. */
+  instructions = 0;
 
   rememberFile(path: string, purpose: string): void {
     this.files = [...this.files.filter((file) => file.path !== path), { path, purpose }];

@@ -1,7 +1,7 @@
 import type { TurnPlan } from './action.ts';
 import { findDirectives, followDirectives } from './directives.ts';
 import { findHandoffInstruction, writeHandoff } from './handoff-instruction.ts';
-import { findInjection, takeOver } from './injection.ts';
+import { findEmergency, findInjection, takeOver, takeOverUnprepared } from './injection.ts';
 import { acceptPriming, isPriming } from './priming.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
@@ -15,6 +15,8 @@ export function* planTurn(prompt: string, situation: Situation): TurnPlan {
   if (instruction !== undefined) return yield* writeHandoff(instruction, situation);
   const injection = findInjection(prompt);
   if (injection !== undefined) return yield* takeOver(injection, situation);
+  const emergency = findEmergency(prompt);
+  if (emergency !== undefined) return yield* takeOverUnprepared(emergency, situation);
   if (isPriming(prompt)) return yield* acceptPriming(prompt, situation);
   if (directives.length === 0) return yield* work(prompt, situation);
   yield { kind: 'say', text: 'I did what the practice directives asked.' };
