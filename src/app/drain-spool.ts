@@ -15,11 +15,13 @@ export async function drainSpool(ports: Ports): Promise<number> {
   const waiting = await ports.spool.waiting();
   for (let start = 0; start < waiting.length; start += BATCH) {
     const batch = waiting.slice(start, start + BATCH);
+    ports.checkpoint('spool:read');
     await ports.store.write((tx) => {
       for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : noteOwnSession(tx, ports, each);
     });
     ports.checkpoint('spool:committed');
     await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
+    ports.checkpoint('spool:removed');
   }
   await tellOverflow(ports);
   return waiting.length;

@@ -59,6 +59,7 @@ export function createEngine(ports: Ports): Engine {
   /** Hooks that came in while we were down are taken in before any deadline or effect is judged. */
   const start = async (): Promise<void> => {
     await ports.terminal.connect();
+    ports.checkpoint('recovery:connected');
     await ports.store.write((tx) => {
       const runsInFlight = tx.runsInFlight().length;
       tx.releaseEffectsNotOf(ports.settings.instance);
@@ -74,6 +75,7 @@ export function createEngine(ports: Ports): Engine {
     ports.checkpoint('recovery:drained');
     await settleAbandonedMessages(ports);
     await reconciler.look();
+    ports.checkpoint('recovery:looked');
     ports.store.onCommit(() => {
       runner.wake();
       notifier.wake();

@@ -1,15 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
 /**
  * For proofs only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it passes that
- * moment for the second time. Whoever can set our environment could kill us anyway.
+ * moment for the second time. An absolute path names a file with such points, one a line: only the first line counts, and
+ * it goes when it has killed, so that a server can be armed while it runs and the next one dies at the next point.
+ * Whoever can set our environment could kill us anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;
-  const [point = '', nth = '1'] = wanted.split('#');
-  let left = Number(nth);
+  const file = wanted.startsWith('/') ? wanted : undefined;
+  let armed = '';
+  let point = '';
+  let left = 0;
   return (name) => {
+    const next = file === undefined ? wanted : (linesOf(file)[0] ?? '');
+    if (next !== armed) {
+      armed = next;
+      const [named = '', nth = '1'] = next.split('#');
+      point = named;
+      left = Number(nth);
+    }
     if (name !== point || --left !== 0) return;
+    if (file !== undefined) writeFileSync(file, linesOf(file).slice(1).join('\n'));
     process.kill(process.pid, 'SIGKILL');
     // The signal is on its way; nothing more may happen in the meantime.
     for (;;);
   };
+}
+
+/** What the terminal logs while it types, as a point: `instruction:pasted`, then `instruction:enter pressed`. */
+export const typingPoint = (message: string, deliveryId: string): string =>
+  `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? ''}:${message}`;
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
 }

@@ -24,7 +24,7 @@ import { createEngine } from '../app/engine.ts';
 import type { Ports } from '../app/world.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
 import { createLogins } from '../surfaces/http/logins.ts';
-import { crashPoint } from './crash-point.ts';
+import { crashPoint, typingPoint } from './crash-point.ts';
 import { createFileLog } from './file-log.ts';
 import { VERSION } from './version.ts';
 import { writeShim } from './write-shim.ts';
@@ -47,11 +47,15 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   writeShim(home.bin, self, home.path);
 
   const log = createFileLog(home.log);
-  const store = openSqliteStore(home.database, randomUUID);
+  const checkpoint = crashPoint(process.env.BATON_CRASH_AT);
+  const store = openSqliteStore(home.database, randomUUID, checkpoint);
   const terminal = createTmuxTerminal({
     socketPath: home.tmuxSocket,
     configPath: home.tmuxConfig,
-    log: (message) => log.info(message),
+    log: (message, { delivery = '' }) => {
+      log.info(message);
+      checkpoint(typingPoint(message, String(delivery)));
+    },
   });
   const spool = openSpool({
     folder: home.spool,
@@ -65,7 +69,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     spool,
     log,
     runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
-    files: createAgentFiles(home),
+    files: createAgentFiles(home, checkpoint),
     projects: createProjectFacts({ env: process.env }),
     notifier: createNotifier({ ...config.notifications, env: process.env }),
     wording: createWording(home.path),
@@ -81,7 +85,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       instance: randomUUID(),
       version: VERSION,
     },
-    checkpoint: crashPoint(process.env.BATON_CRASH_AT),
+    checkpoint,
   };
 
   const engine = createEngine(ports);

@@ -17,7 +17,10 @@ export interface Folders {
   readonly bin: string;
 }
 
-export function createAgentFiles(home: Folders): AgentFiles {
+type WriteFile = (path: string, content: string | Uint8Array, mode: number) => Promise<void>;
+
+export function createAgentFiles(home: Folders, checkpoint: (name: string) => void = () => undefined): AgentFiles {
+  const write: WriteFile = (path, content, mode) => writeWholeFile(path, content, mode, checkpoint);
   const absolute = (relative: string): string => join(home.path, relative);
   const personaFolder = (slug: string): string => absolute(`data/personas/${slug}`);
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
@@ -25,7 +28,7 @@ export function createAgentFiles(home: Folders): AgentFiles {
 
   const keepCopy = async (bytes: Buffer): Promise<string> => {
     const sha256 = sha256Of(bytes);
-    await writeWholeFile(join(home.documents, `${sha256}.md`), bytes, 0o400);
+    await write(join(home.documents, `${sha256}.md`), bytes, 0o400);
     return sha256;
   };
 
@@ -59,7 +62,7 @@ export function createAgentFiles(home: Folders): AgentFiles {
       const read = await readDocument(absolute(path));
       if (read.verdict === 'good') return sha256Of(read.bytes) === sha256 ? 'there' : 'changed';
       if (read.verdict !== 'missing') return 'changed';
-      await writeWholeFile(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
+      await write(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
       return 'restored';
     },
     adoptDocument: async (from, to, allowedFolders) => {
@@ -71,7 +74,7 @@ export function createAgentFiles(home: Folders): AgentFiles {
       const before = await readDocument(absolute(to));
       // What stood there is not lost either.
       if (before.verdict === 'good') await keepCopy(before.bytes);
-      await writeWholeFile(absolute(to), read.bytes, 0o600);
+      await write(absolute(to), read.bytes, 0o600);
       return undefined;
     },
     keptDocument: (sha256) => readFile(join(home.documents, `${sha256}.md`), 'utf8').catch(() => undefined),
@@ -83,7 +86,7 @@ export function createAgentFiles(home: Folders): AgentFiles {
     },
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
-    writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin),
+    writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
     whyNotAProject,
   };
 }
@@ -115,11 +118,16 @@ async function seedPersona(folder: string, name: string, role: string): Promise<
   }
 }
 
-async function writeLaunch(folder: string, launch: LaunchScript, bin: string): Promise<readonly string[]> {
+async function writeLaunch(
+  folder: string,
+  launch: LaunchScript,
+  bin: string,
+  write: WriteFile,
+): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const [name, content] of Object.entries(launch.files)) await writeWholeFile(join(folder, name), content, 0o600);
+  for (const [name, content] of Object.entries(launch.files)) await write(join(folder, name), content, 0o600);
   const script = join(folder, 'launch.sh');
-  await writeWholeFile(script, launchScript(launch, bin), 0o600);
+  await write(script, launchScript(launch, bin), 0o600);
   return ['/bin/sh', script];
 }
 

@@ -3,17 +3,25 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Old or new, never half: temporary file, flushed, renamed, folder flushed. */
-export async function writeWholeFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function writeWholeFile(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  checkpoint: (name: string) => void = () => undefined,
+): Promise<void> {
   // A leftover of a killed writer, perhaps with our pid, must not be in the way.
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = await open(temporary, 'w', mode);
   try {
+    checkpoint('file:opened');
     await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();
   }
+  checkpoint('file:written');
   await rename(temporary, path);
+  checkpoint('file:renamed');
   const folder = await open(dirname(path), 'r');
   try {
     await folder.sync();

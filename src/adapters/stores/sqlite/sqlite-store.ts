@@ -5,7 +5,11 @@ import { migrate } from './migrate.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
 
 /** One process, one connection, WAL with FULL sync: what `write` resolved is on disk. */
-export function openSqliteStore(path: string, newHostId: () => string): Store {
+export function openSqliteStore(
+  path: string,
+  newHostId: () => string,
+  checkpoint: (name: string) => void = () => undefined,
+): Store {
   const db = openConnection(path);
   migrate(db.raw);
   const hostId = rememberHostId(db, newHostId);
@@ -26,7 +30,11 @@ export function openSqliteStore(path: string, newHostId: () => string): Store {
         throw error;
       }
     },
-    commit: () => db.exec('COMMIT'),
+    commit: () => {
+      checkpoint('commit:before');
+      db.exec('COMMIT');
+      checkpoint('commit:after');
+    },
     rollback: () => {
       if (db.raw.inTransaction) db.exec('ROLLBACK');
     },
