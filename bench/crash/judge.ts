@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
+import { run as execute } from '../../test/support/baton-process.ts';
+import type { Lane } from './lane.ts';
+import type { Round } from './plan.ts';
+import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios.ts';
+
+/**
+ * What the words mean. Judged from what the practice agents themselves logged (every byte, every prompt that their model
+ * got), from tmux, and from the bytes on disk; Baton's own words are believed only where they accuse Baton.
+ *
+ * lost      a document that its agent finished is not kept byte by byte under its record, and no visible halt speaks of
+ *           it; or a run that never ends.
+ * doubled   one prompt (an instruction, a skill or an injection of one attempt) was accepted more than once by a model,
+ *           or more of them than were asked for; two processes of one agent; two successors alive, or more of them than
+ *           were asked for; two /exit; two Escapes.
+ * silent    a run that halted without its `handoff_error` event and its item in the inbox; or one that says it is
+ *           completed although the successor did not get the prompt once and did not acknowledge with the token that
+ *           stands only in the document's last line.
+ * completed the run came to the end that the operator asked for, and each thing happened exactly as often as asked for.
+ * halted rightly   it halted, in a sentence, where nobody could have known what became of an effect (RIGHT_HALTS).
+ * halted wrongly   everything else: nothing is lost, but the operator was called without need.
+ */
+export type Outcome = 'completed' | 'halted_rightly' | 'halted_wrongly' | 'lost' | 'doubled' | 'silent';
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly why: string;
+}
+
+/** Where a halt is right: the codes, by the point at which the server was killed, and why nobody could know more. */
+const RIGHT_HALTS: readonly { readonly point: RegExp; readonly codes: readonly string[]; readonly why: string }[] = [];
+
+export interface Played {
+  readonly round: Round;
+  readonly agentId: number;
+  readonly runId: number;
+  /** The number of the last event before the server was armed. */
+  readonly after: number;
+  /** undefined: it did not come to an end. */
+  readonly run: Run | undefined;
+  readonly inbox: readonly InboxItem[];
+}
+
+export async function judge(lane: Lane, played: Played): Promise<Verdict> {
+  const { run, round } = played;
+  const expected = SCENARIOS[round.scenario].expected;
+  const { agents } = await lane.get<{ agents: Agent[] }>('/api/agents');
+  const next = agents.filter((agent) => agent.previous_agent_id === played.agentId);
+  const seen = look(lane, played.agentId, next, await sessions(lane), run?.brought_back_agent_id ?? null);
+
+  const doubled = whatIsDoubled(seen, expected);
+  if (doubled !== undefined) return { outcome: 'doubled', why: doubled };
+  if (run === undefined) return { outcome: 'lost', why: 'the run does not come to an end' };
+  const untold = run.step === 'failed' ? whatIsUntold(lane, played, run) : undefined;
+  if (untold !== undefined) return { outcome: 'silent', why: untold };
+  const lost = run.step === 'failed' ? undefined : whatIsLost(lane, seen, run);
+  if (lost !== undefined) return { outcome: 'lost', why: lost };
+  if (run.step === 'failed') return judgeHalt(round, run);
+  const unproven = run.step === 'completed' ? whatIsUnproven(lane, seen, run) : undefined;
+  if (unproven !== undefined) return { outcome: 'silent', why: unproven };
+  const odd = whatIsOdd(seen, expected, run);
+  return odd === undefined ? { outcome: 'completed', why: '' } : { outcome: 'halted_wrongly', why: odd };
+}
+
+interface Seen {
+  readonly old: readonly Evidence[];
+  readonly successors: readonly { readonly agent: Agent; readonly log: readonly Evidence[]; readonly lives: boolean }[];
+  readonly broughtBack: { readonly log: readonly Evidence[]; readonly lives: boolean } | undefined;
+}
+
+function look(
+  lane: Lane,
+  agentId: number,
+  next: readonly Agent[],
+  live: ReadonlySet<string>,
+  broughtBackId: number | null,
+): Seen {
+  const known = next.map((agent) => ({
+    agent,
+    log: evidenceOf(lane, agent.id),
+    lives: live.has(agent.tmux.session),
+  }));
+  return {
+    old: evidenceOf(lane, agentId),
+    successors: known.filter(({ agent }) => agent.id !== broughtBackId),
+    broughtBack: known.find(({ agent }) => agent.id === broughtBackId),
+  };
+}
+
+async function sessions(lane: Lane): Promise<ReadonlySet<string>> {
+  const socket = join(lane.baton.home, 'tmux.sock');
+  const { stdout } = await execute('tmux', ['-S', socket, 'list-panes', '-a', '-F', '#{session_name}']);
+  return new Set(stdout.split('\n'));
+}
+
+/** How often the model got each of the prompts that Baton typed, by their references. */
+function accepted(log: readonly Evidence[], what: 'skill' | 'instruction' | 'injection'): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { type, text } of log) {
+    const ref = type === 'submitted' ? [...(text ?? '').matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1] : undefined;
+    if (ref?.split('-').includes(what)) times.set(ref, (times.get(ref) ?? 0) + 1);
+  }
+  return times;
+}
+
+const count = (log: readonly Evidence[], type: string): number => log.filter((each) => each.type === type).length;
+
+function whatIsDoubled({ old, successors, broughtBack }: Seen, expected: Expected): string | undefined {
+  const logs = [old, ...successors.map(({ log }) => log), broughtBack?.log ?? []];
+  for (const log of logs) {
+    if (count(log, 'start') > 1) return 'two processes of one agent were started';
+    for (const what of ['skill', 'instruction', 'injection'] as const)
+      for (const [ref, times] of accepted(log, what)) if (times > 1) return `${ref} was accepted ${times} times`;
+  }
+  const more = (times: number, most: number, what: string) => (times > most ? `${times} ${what}` : undefined);
+  return (
+    more(accepted(old, 'instruction').size, expected.instructions, 'different instructions') ??
+    more(count(old, 'command'), expected.exits, 'exit commands') ??
+    more(count(old, 'interrupted'), 1, 'Escapes') ??
+    more(successors.length, expected.successors, 'successors') ??
+    more([...successors, broughtBack].filter((each) => each?.lives).length, 1, 'agents alive after the handoff') ??
+    successors
+      .map(
+        ({ log }) =>
+          more(accepted(log, 'skill').size, 1, 'skills') ?? more(accepted(log, 'injection').size, 1, 'injections'),
+      )
+      .find((problem) => problem !== undefined)
+  );
+}
+
+function whatIsUntold(lane: Lane, { inbox, after }: Played, run: Run): string | undefined {
+  const told = lane.eventsOf(run.id).some(({ type, seq }) => type === 'handoff_error' && seq > after);
+  if (!told) return 'it halted without a handoff_error event';
+  if (!run.failure?.sentence) return 'it halted without a sentence';
+  return inbox.some(({ kind, run_id }) => kind === 'failure' && run_id === run.id)
+    ? undefined
+    : 'it halted without an item in the inbox';
+}
+
+/** What the agent wrote last, to the place it was told or to another one in the same folder. */
+function whatIsLost(lane: Lane, { old }: Seen, { document, handoff_id }: Run): string | undefined {
+  const folder = document?.absolute_path.replace(/[^/]+$/, '');
+  const written = old.findLast(
+    ({ type, name, ok, input }) =>
+      type === 'tool' && name === 'Write' && ok && folder !== undefined && input?.file_path?.startsWith(folder),
+  )?.input?.content;
+  if (written === undefined) return undefined;
+  if (handoff_id === null) return 'the document is finished, but has no record';
+  return keptDocument(lane, document?.sha256) === written ? undefined : 'the kept bytes are not what the agent wrote';
+}
+
+function keptDocument(lane: Lane, sha256: string | null | undefined): string | undefined {
+  try {
+    return readFileSync(join(lane.baton.home, 'documents', `${sha256}.md`), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | undefined {
+  const successor = successors.find(({ agent }) => agent.id === run.successor_agent_id);
+  if (successor === undefined) return 'it is completed without a successor';
+  const { log } = successor;
+  if (accepted(log, 'injection').size !== 1) return 'it is completed, but the successor did not get the prompt';
+  const token = run.emergency
+    ? /--proof (\S+)/.exec(log.find(({ text }) => text?.includes('-injection'))?.text ?? '')?.[1]
+    : /handoff-end:(\S+) -->\s*$/.exec(keptDocument(lane, run.document?.sha256) ?? '')?.[1];
+  const proven = log.some(
+    ({ type, ok, input }) =>
+      type === 'tool' && ok && input?.command?.startsWith(`baton ack ${run.id} --proof ${token} `),
+  );
+  if (!proven || token === undefined)
+    return 'it is completed, but the successor has not proved that it read the document';
+  return run.acknowledged ? undefined : 'the successor acknowledged, but the run does not know';
+}
+
+function judgeHalt({ points }: Round, { failure }: Run): Verdict {
+  const right = RIGHT_HALTS.find(
+    ({ point, codes }) => points.some((each) => point.test(each)) && codes.includes(failure?.code ?? ''),
+  );
+  const sentence = `${failure?.code} at ${failure?.at}: ${failure?.sentence}`;
+  return right === undefined
+    ? { outcome: 'halted_wrongly', why: sentence }
+    : { outcome: 'halted_rightly', why: `${right.why} (${sentence})` };
+}
+
+function whatIsOdd({ old, successors, broughtBack }: Seen, expected: Expected, run: Run): string | undefined {
+  if (run.step !== expected.step) return `it is ${run.step} instead of ${expected.step}`;
+  const fewer = (times: number, wanted: number, what: string) =>
+    times === wanted ? undefined : `${times} ${what} instead of ${wanted}`;
+  const skilled = successors.find(({ agent }) => agent.id === run.successor_agent_id);
+  const undone = expected.step === 'cancelled';
+  return (
+    fewer(accepted(old, 'instruction').size, expected.instructions, 'instructions') ??
+    fewer(count(old, 'command'), expected.exits, 'exit commands') ??
+    fewer(successors.length, expected.successors, 'successors') ??
+    fewer(accepted(skilled?.log ?? [], 'skill').size, 1, 'skills') ??
+    (undone && !broughtBack?.lives ? 'the predecessor was not brought back' : undefined) ??
+    (undone === Boolean(skilled?.lives) ? `the successor ${undone ? 'still lives' : 'is gone'}` : undefined)
+  );
+}

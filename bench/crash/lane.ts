@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Event } from '../../src/contract/resources.ts';
+import { type Answer, BatonProcess } from '../../test/support/baton-process.ts';
+import { AFTER_MS } from './plan.ts';
+
+/** So that a slow machine is not judged: who is late by this much is late for good. */
+const DEADLINE_SECONDS = 45;
+const DEADLINES = Object.fromEntries(
+  [
+    'requested',
+    'instructing',
+    'verifying',
+    'recorded',
+    'shutting_down',
+    'creating_successor',
+    'delivering_prompt',
+    'undoing',
+  ].map((step) => [step, DEADLINE_SECONDS]),
+);
+const PATIENCE_MS = 150_000;
+const POLL_MS = 60;
+
+/** One home with a server that is started again whenever it dies, as a service manager would. */
+export class Lane {
+  readonly baton = new BatonProcess({ reconcile_every_ms: 250, deadlines_seconds: DEADLINES });
+  /** From the start of a process after a kill to its greeting, which it gives after its first look at every run. */
+  readonly recoveries: number[] = [];
+  kills = 0;
+  private readonly crashFile = join(realpathSync(mkdtempSync(join(tmpdir(), 'bc-'))), 'crash');
+  private up: Promise<void> = Promise.resolve();
+  private closing = false;
+  private keeping: Promise<void> = Promise.resolve();
+  private events: Event[] = [];
+  private seq = 0;
+  private polling: Promise<void> | undefined;
+  private breakdown: Error | undefined;
+  private fuse: { readonly timer: NodeJS.Timeout; readonly points: readonly string[] } | undefined;
+
+  async open(): Promise<void> {
+    writeFileSync(this.crashFile, '');
+    await this.baton.start({ BATON_CRASH_AT: this.crashFile });
+    this.keeping = this.keepUp().catch((error: Error) => {
+      this.breakdown = error;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    await this.baton.cleanUp();
+    await this.keeping;
+  }
+
+  private async keepUp(): Promise<void> {
+    for (;;) {
+      let answered: () => void = () => undefined;
+      const ended = await this.baton.ended();
+      if (this.closing) return;
+      if (ended !== 'SIGKILL') throw new Error(`the server ended by itself (${ended}): ${this.baton.greeting}`);
+      this.kills++;
+      this.up = new Promise((resolve) => {
+        answered = resolve;
+      });
+      const from = performance.now();
+      const started = await this.baton.start({ BATON_CRASH_AT: this.crashFile }).then(
+        () => true,
+        () => false,
+      );
+      if (started) this.recoveries.push(performance.now() - from);
+      answered();
+    }
+  }
+
+  /** From now on the server dies at the first of these, the next at the second, and so on. */
+  arm(points: readonly string[]): void {
+    const [first = '', ...more] = points;
+    const [name, ms] = first.split('#');
+    if (name !== AFTER_MS) return writeFileSync(this.crashFile, points.join('\n'));
+    const timer = setTimeout(() => {
+      this.fuse = undefined;
+      writeFileSync(this.crashFile, more.join('\n'));
+      void this.baton.kill();
+    }, Number(ms));
+    this.fuse = { timer, points };
+  }
+
+  /** The points that nobody passed. */
+  disarm(): readonly string[] {
+    clearTimeout(this.fuse?.timer);
+    const left = this.fuse?.points ?? readFileSync(this.crashFile, 'utf8').split('\n').filter(Boolean);
+    this.fuse = undefined;
+    writeFileSync(this.crashFile, '');
+    return left;
+  }
+
+  /** undefined: the server died before it answered. */
+  async try<T>(method: string, path: string, body?: unknown): Promise<Answer<T> | undefined> {
+    if (this.breakdown !== undefined) throw this.breakdown;
+    await this.up;
+    return this.baton.call<T>(method, path, body).catch(async () => {
+      await pause(POLL_MS);
+      return undefined;
+    });
+  }
+
+  async get<T>(path: string): Promise<T> {
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
+      const answer = await this.try<T>('GET', path);
+      if (answer !== undefined) return answer.body;
+    }
+    throw new Error(`the server does not answer: ${this.baton.greeting}`);
+  }
+
+  /** For what may be asked for twice. */
+  async post<T>(path: string, body: unknown = {}): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      const answer = await this.try<T>('POST', path, body);
+      if (answer !== undefined && answer.status < 300) return answer.body;
+      if (answer !== undefined || tries === 20) throw new Error(`${path} was refused: ${JSON.stringify(answer?.body)}`);
+    }
+  }
+
+  /** The number of the latest event. */
+  async now(): Promise<number> {
+    await this.poll();
+    return this.seq;
+  }
+
+  /** Waits for an event after that number; undefined if none comes. */
+  async event(after: number, fits: (event: Event) => boolean, patienceMs = PATIENCE_MS): Promise<Event | undefined> {
+    for (const until = performance.now() + patienceMs; ; await pause(POLL_MS)) {
+      const found = this.events.find((event) => event.seq > after && fits(event));
+      if (found !== undefined || performance.now() > until) return found;
+      await this.poll();
+    }
+  }
+
+  eventsOf(runId: number): readonly Event[] {
+    return this.events.filter((event) => event.run_id === runId);
+  }
+
+  private poll(): Promise<void> {
+    this.polling ??= this.take().finally(() => {
+      this.polling = undefined;
+    });
+    return this.polling;
+  }
+
+  private async take(): Promise<void> {
+    for (;;) {
+      const page = await this.try<{ events: Event[] }>('GET', `/api/events?after=${this.seq}`);
+      const events = page?.body.events ?? [];
+      // What nobody asks for is not kept: a lane sees hundreds of thousands.
+      this.events.push(...events.filter((event) => event.run_id !== null));
+      this.seq = events.at(-1)?.seq ?? this.seq;
+      if (events.length === 0) return;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { ACTION_CHAINS, HANDOFF_CHAINS, RECOVERY } from './points.ts';
+
+/** What the agent does when the operator clicks. */
+export const MODES = ['idle', 'thinking', 'tool'] as const;
+export type Mode = (typeof MODES)[number];
+export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
+
+/** Several runs of one kind in one server. Its deaths: each point kills the server that is up when it is passed. */
+export interface Round {
+  readonly scenario: ScenarioName;
+  readonly mode: Mode;
+  /** In order; the first kills the running server, the next the server started after that, and so on. */
+  readonly points: readonly string[];
+  readonly runs: number;
+}
+
+const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
+
+/** Every point once: a run passes a whole chain of them, dying at each. */
+export function shortPlan(): readonly Round[] {
+  const handoffs = HANDOFF_CHAINS.map(
+    (points, index): Round => ({
+      scenario: 'handoff',
+      mode: MODES[index % MODES.length] ?? 'idle',
+      points,
+      runs: 1,
+    }),
+  );
+  const recoveries: Round = {
+    scenario: 'handoff',
+    mode: 'idle',
+    points: ['type_instruction:performed', ...RECOVERY, 'type_exit:performed', 'type_exit:performed'],
+    runs: 1,
+  };
+  const actions = ACTIONS.map(
+    (scenario): Round => ({ scenario, mode: 'idle', points: ACTION_CHAINS[scenario], runs: 1 }),
+  );
+  return [...handoffs, recoveries, ...actions];
+}
+
+/** How many handoffs go on in one server: one kill hits them all, each at another moment. */
+const TOGETHER = 4;
+
+/**
+ * Every point by itself, with every mode, in an order and with details that the seed decides: which of the runs passes
+ * the point, whether the next server dies as well (in its recovery, or at the same point again). Without end.
+ */
+export function* fullPlan(seed: number): Generator<Round> {
+  const chance = createChance(seed);
+  for (;;) {
+    for (const { scenario, mode, point } of shuffled(grid(), chance)) {
+      const runs = scenario === 'handoff' ? TOGETHER : 2;
+      yield { scenario, mode, points: deaths(point, runs, chance), runs };
+    }
+  }
+}
+
+function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
+  const handoffs = [...HANDOFF_CHAINS.flat(), ...ANY_MOMENT].flatMap((point) =>
+    MODES.map((mode) => ({ scenario: 'handoff' as const, mode, point })),
+  );
+  const actions = ACTIONS.flatMap((scenario) =>
+    ACTION_CHAINS[scenario].map((point) => ({ scenario, mode: 'idle' as const, point })),
+  );
+  return [...handoffs, ...actions];
+}
+
+/** Killed from outside, so many milliseconds after the click: between all the points that have names. */
+export const AFTER_MS = 'after-ms';
+const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);
+
+function deaths(point: string, together: number, chance: () => number): readonly string[] {
+  const [name = '', nth = '1'] = point.split('#');
+  const first =
+    name === AFTER_MS
+      ? `${name}#${Math.round(Number(nth) * (0.8 + 0.4 * chance()))}`
+      : `${name}#${Number(nth) + (name.startsWith('commit') ? Math.floor(8 * chance()) : Math.floor(together * chance()))}`;
+  const more = chance();
+  if (more < 0.15) return [first, pick(RECOVERY, chance)];
+  if (more < 0.2) return [first, pick(RECOVERY, chance), pick(RECOVERY, chance)];
+  if (more < 0.35 && name !== AFTER_MS) return [first, name];
+  return [first];
+}
+
+const pick = <T>(from: readonly T[], chance: () => number): T => from[Math.floor(chance() * from.length)] as T;
+
+function shuffled<T>(from: readonly T[], chance: () => number): T[] {
+  return from
+    .map((value) => ({ value, at: chance() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ value }) => value);
+}
+
+/** The same seed gives the same plan, on every machine. */
+function createChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,218 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
+import { judge, type Outcome, type Played, type Verdict } from './judge.ts';
+import { Lane } from './lane.ts';
+import type { Round } from './plan.ts';
+import { newSlot, readyAgent, SCENARIOS, type Slot } from './scenarios.ts';
+
+export interface Judged extends Played {
+  readonly verdict: Verdict;
+}
+
+export interface Proof {
+  readonly judged: readonly Judged[];
+  readonly kills: number;
+  readonly recoveries: readonly number[];
+  readonly notReached: readonly string[];
+  /** What went wrong with the proof itself. */
+  readonly breakdowns: readonly string[];
+}
+
+export interface Result {
+  readonly runs: number;
+  readonly kills: number;
+  readonly completed: number;
+  readonly halted_rightly: number;
+  readonly halted_wrongly: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly silent: number;
+  readonly recovery_p95_ms: number;
+}
+
+export interface Options {
+  readonly plan: Iterator<Round>;
+  /** Enough runs that were hit by a kill. */
+  readonly wanted: number;
+  readonly lanes: number;
+  readonly onJudged?: (judged: Judged) => void;
+}
+
+/** Several homes at a time, each with rounds of its own until there are enough runs. */
+export async function prove({ plan, wanted, lanes, onJudged = () => undefined }: Options): Promise<Proof> {
+  const judged: Judged[] = [];
+  const notReached: string[] = [];
+  const breakdowns: string[] = [];
+  const recoveries: number[] = [];
+  let kills = 0;
+  let begun = 0;
+
+  const work = async (): Promise<void> => {
+    const lane = new Lane();
+    const slots: Slot[] = [];
+    const mine: Judged[] = [];
+    try {
+      await lane.open();
+      while (begun < wanted) {
+        const next = plan.next();
+        if (next.done) break;
+        const round = next.value;
+        begun += round.runs;
+        while (slots.length < round.runs) slots.push(await newSlot(lane));
+        const before = lane.kills;
+        try {
+          const { played, left } = await playRound(lane, slots, round);
+          for (const point of left) notReached.push(`${round.scenario}/${round.mode} ${point}`);
+          // A round in which nobody died proves nothing.
+          if (lane.kills === before) begun -= round.runs;
+          else
+            for (const each of played) {
+              const one = { ...each, verdict: await judge(lane, each) };
+              mine.push(one);
+              onJudged(one);
+              await tidy(lane, slots, one);
+            }
+        } catch (error) {
+          breakdowns.push(`${round.scenario}/${round.mode} ${round.points.join(', ')}: ${(error as Error).message}`);
+          slots.length = 0;
+        }
+      }
+      // What is doubled may come late.
+      await pause(500);
+      for (const one of mine) judged.push(await lookAgain(lane, one));
+    } catch (error) {
+      breakdowns.push((error as Error).stack ?? String(error));
+      judged.push(...mine);
+    }
+    kills += lane.kills;
+    recoveries.push(...lane.recoveries);
+    await lane.close().catch((error: Error) => breakdowns.push(error.message));
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return { judged, kills, recoveries, notReached, breakdowns };
+}
+
+async function playRound(
+  lane: Lane,
+  slots: readonly Slot[],
+  round: Round,
+): Promise<{ played: readonly Played[]; left: readonly string[] }> {
+  const playing = slots.slice(0, round.runs);
+  const scenario = SCENARIOS[round.scenario];
+  const agents = await Promise.all(playing.map((slot) => agentFor(lane, slot, round)));
+  const barrier = createBarrier(playing.length, async () => {
+    const seq = await lane.now();
+    lane.arm(round.points);
+    return seq;
+  });
+  const plays = await Promise.allSettled(
+    playing.map(async (slot, index): Promise<Played> => {
+      const agentId = agents[index] ?? 0;
+      const play = { lane, slot, agentId, mode: round.mode, armed: barrier.arrive };
+      const { runId, after } = await scenario.play(play).catch((error: Error) => {
+        barrier.fail(error);
+        throw error;
+      });
+      const end = await lane.event(
+        after,
+        ({ type, run_id, data }) => type === 'handoff_progress' && run_id === runId && OVER.has(String(data.to)),
+      );
+      const run = await lane.get<Run>(`/api/runs/${runId}`);
+      if (run.brought_back_agent_id !== null) await isUp(lane, run.brought_back_agent_id);
+      const { items } = await lane.get<{ items: InboxItem[] }>('/api/inbox');
+      return { round, agentId, runId, after, run: end === undefined ? undefined : run, inbox: items };
+    }),
+  );
+  const left = lane.disarm();
+  const broken = plays.find((play) => play.status === 'rejected');
+  if (broken?.status === 'rejected') throw broken.reason;
+  return { played: plays.flatMap((play) => (play.status === 'fulfilled' ? [play.value] : [])), left };
+}
+
+const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** An undo is over when the wish to start the brought back is stored. */
+async function isUp(lane: Lane, agentId: number): Promise<void> {
+  for (let looks = 0; looks < 500; looks++) {
+    if ((await lane.get<Agent>(`/api/agents/${agentId}`)).state === 'idle') return;
+    await pause(60);
+  }
+}
+
+const isOrdinary = ({ scenario }: Round): boolean =>
+  Object.keys(SCENARIOS[scenario].behaviour).every((key) => key === 'successor');
+
+/** The successor of the run before is an agent like any other, unless this round needs one that misbehaves. */
+async function agentFor(lane: Lane, slot: Slot, round: Round): Promise<number> {
+  if (!isOrdinary(round) && slot.agentId !== undefined) await end(lane, slot);
+  return readyAgent(lane, slot, round.scenario);
+}
+
+async function end(lane: Lane, slot: Slot): Promise<void> {
+  await lane.try('POST', `/api/agents/${slot.agentId}/stop`, { force: true });
+  slot.agentId = undefined;
+}
+
+async function tidy(lane: Lane, slots: readonly Slot[], { agentId, run, round, verdict }: Judged): Promise<void> {
+  const slot = slots.find((each) => each.agentId === agentId);
+  if (slot === undefined) return;
+  slot.agentId = run?.brought_back_agent_id ?? run?.successor_agent_id ?? agentId;
+  if (verdict.outcome !== 'completed' || !isOrdinary(round) || round.scenario === 'undo') await end(lane, slot);
+}
+
+async function lookAgain(lane: Lane, judged: Judged): Promise<Judged> {
+  const verdict = await judge(lane, judged);
+  return verdict.outcome === 'doubled' ? { ...judged, verdict } : judged;
+}
+
+function createBarrier(parties: number, open: () => Promise<number>) {
+  let waiting = parties;
+  let release: (value: number | PromiseLike<number>) => void = () => undefined;
+  let refuse: (error: Error) => void = () => undefined;
+  const opened = new Promise<number>((resolve, reject) => {
+    release = resolve;
+    refuse = reject;
+  });
+  // Those who never arrive do not wait either.
+  opened.catch(() => undefined);
+  return {
+    arrive: (): Promise<number> => {
+      if (--waiting === 0) release(open());
+      return opened;
+    },
+    fail: (error: Error) => refuse(error),
+  };
+}
+
+export function resultOf({ judged, kills, recoveries }: Proof): Result {
+  const of = (outcome: Outcome): number => judged.filter(({ verdict }) => verdict.outcome === outcome).length;
+  return {
+    runs: judged.length,
+    kills,
+    completed: of('completed'),
+    halted_rightly: of('halted_rightly'),
+    halted_wrongly: of('halted_wrongly'),
+    lost: of('lost'),
+    doubled: of('doubled'),
+    silent: of('silent'),
+    recovery_p95_ms: Math.round(percentile(recoveries, 0.95)),
+  };
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? 0;
+
+const LEAST_COMPLETED = 0.9;
+
+export function holds(proof: Proof): boolean {
+  const { runs, completed, halted_rightly } = resultOf(proof);
+  return (
+    runs > 0 &&
+    completed + halted_rightly === runs &&
+    completed >= LEAST_COMPLETED * runs &&
+    proof.breakdowns.length === 0
+  );
+}
+
+export const describeRun = ({ round, runId, verdict }: Judged): string =>
+  `${verdict.outcome}: run ${runId}, ${round.scenario}/${round.mode}, killed at ${round.points.join(', ')}: ${verdict.why}`;
