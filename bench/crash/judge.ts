@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
 import { run as execute } from '../../test/support/baton-process.ts';
 import type { Lane } from './lane.ts';
@@ -43,7 +44,17 @@ export interface Played {
   readonly inbox: readonly InboxItem[];
 }
 
+/** The run is completed before `baton ack` has returned to the agent that will log it. */
+const PROOF_PATIENCE_MS = 15_000;
+
 export async function judge(lane: Lane, played: Played): Promise<Verdict> {
+  for (const until = performance.now() + PROOF_PATIENCE_MS; ; await pause(100)) {
+    const verdict = await judgeNow(lane, played);
+    if (verdict.why !== UNPROVEN || performance.now() > until) return verdict;
+  }
+}
+
+async function judgeNow(lane: Lane, played: Played): Promise<Verdict> {
   const { run, round } = played;
   const expected = SCENARIOS[round.scenario].expected;
   const { agents } = await lane.get<{ agents: Agent[] }>('/api/agents');
@@ -159,6 +170,8 @@ function keptDocument(lane: Lane, sha256: string | null | undefined): string | u
   }
 }
 
+const UNPROVEN = 'it is completed, but the successor has not proved that it read the document';
+
 function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | undefined {
   const successor = successors.find(({ agent }) => agent.id === run.successor_agent_id);
   if (successor === undefined) return 'it is completed without a successor';
@@ -171,9 +184,11 @@ function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | un
     ({ type, ok, input }) =>
       type === 'tool' && ok && input?.command?.startsWith(`baton ack ${run.id} --proof ${token} `),
   );
-  if (!proven || token === undefined)
-    return 'it is completed, but the successor has not proved that it read the document';
-  return run.acknowledged ? undefined : 'the successor acknowledged, but the run does not know';
+  if (!proven || token === undefined) return UNPROVEN;
+  const events = lane.eventsOf(run.id);
+  const known = events.find(({ type }) => type === 'handoff_acknowledged')?.seq ?? Number.POSITIVE_INFINITY;
+  const over = events.find(({ type, data }) => type === 'handoff_progress' && data.to === 'completed')?.seq ?? 0;
+  return run.acknowledged && known < over ? undefined : 'it is completed without knowing of the acknowledgement';
 }
 
 function judgeHalt({ points }: Round, { failure }: Run): Verdict {

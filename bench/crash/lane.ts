@@ -77,7 +77,10 @@ export class Lane {
   arm(points: readonly string[]): void {
     const [first = '', ...more] = points;
     const [name, ms] = first.split('#');
-    if (name !== AFTER_MS) return writeFileSync(this.crashFile, points.join('\n'));
+    if (name !== AFTER_MS) {
+      writeFileSync(this.crashFile, points.join('\n'));
+      return;
+    }
     const timer = setTimeout(() => {
       this.fuse = undefined;
       writeFileSync(this.crashFile, more.join('\n'));

@@ -10,7 +10,7 @@ const around = (...effects: readonly string[]): string[] =>
 const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pressed`];
 
 /** The transaction of the click itself: killed before it the click never was, killed after it nobody heard the answer. */
-export const CLICK = ['commit:before', 'commit:after'] as const;
+const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
  * In these orders one run can pass them all, one kill after another. The files: the copy of the document, then the
