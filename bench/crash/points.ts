@@ -33,7 +33,18 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   [...typed('instruction'), ...typed('exit'), ...typed('skill'), ...typed('injection')],
   ['file:opened', 'file:written#2', 'file:renamed#2'],
   ['commit:before', 'commit:after', 'commit:before#7', 'commit:after#7', 'commit:before#11', 'commit:after#11'],
-  ['spool:read', 'spool:committed#2', 'spool:removed#2', 'spool:committed#3', 'spool:read#2'],
+  // Only its hook tells that a session began, and an acknowledgement that found no server waits in the spool as well.
+  [
+    'spool:read',
+    'spool:committed',
+    'launch_agent:committed',
+    'spool:read',
+    'spool:read',
+    'spool:removed',
+    'type_injection:committed',
+    'spool:read',
+    'spool:read',
+  ],
 ];
 
 export const RECOVERY = ['recovery:connected', 'recovery:released', 'recovery:drained', 'recovery:looked'] as const;
