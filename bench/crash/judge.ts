@@ -42,6 +42,8 @@ export interface Played {
   /** undefined: it did not come to an end. */
   readonly run: Run | undefined;
   readonly inbox: readonly InboxItem[];
+  /** How often the server died between the arming and the end of this run. */
+  readonly kills: number;
 }
 
 /** The run is completed before `baton ack` has returned to the agent that will log it. */

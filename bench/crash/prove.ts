@@ -59,19 +59,19 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
         const round = next.value;
         begun += round.runs;
         while (slots.length < round.runs) slots.push(await newSlot(lane));
-        const before = lane.kills;
         try {
           const { played, left } = await playRound(lane, slots, round);
           for (const point of left) notReached.push(`${round.scenario}/${round.mode} ${point}`);
-          // A round in which nobody died proves nothing.
-          if (lane.kills === before) begun -= round.runs;
-          else
-            for (const each of played) {
-              const one = { ...each, verdict: await judge(lane, each) };
+          for (const each of played) {
+            const one = { ...each, verdict: await judge(lane, each) };
+            await tidy(lane, slots, one);
+            // A run that was over before the server died proves nothing, unless it accuses.
+            if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
+            else {
               mine.push(one);
               onJudged(one);
-              await tidy(lane, slots, one);
             }
+          }
         } catch (error) {
           breakdowns.push(`${round.scenario}/${round.mode} ${round.points.join(', ')}: ${(error as Error).message}`);
           slots.length = 0;
@@ -100,8 +100,10 @@ async function playRound(
   const playing = slots.slice(0, round.runs);
   const scenario = SCENARIOS[round.scenario];
   const agents = await Promise.all(playing.map((slot) => agentFor(lane, slot, round)));
+  let before = 0;
   const barrier = createBarrier(playing.length, async () => {
     const seq = await lane.now();
+    before = lane.kills;
     lane.arm(round.points);
     return seq;
   });
@@ -119,8 +121,9 @@ async function playRound(
       );
       const run = await lane.get<Run>(`/api/runs/${runId}`);
       if (run.brought_back_agent_id !== null) await isUp(lane, run.brought_back_agent_id);
+      const kills = lane.kills - before;
       const { items } = await lane.get<{ items: InboxItem[] }>('/api/inbox');
-      return { round, agentId, runId, after, run: end === undefined ? undefined : run, inbox: items };
+      return { round, agentId, runId, after, run: end === undefined ? undefined : run, inbox: items, kills };
     }),
   );
   const left = lane.disarm();
