@@ -105,7 +105,7 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
     behaviour: {},
     expected: ONCE,
     play: async (play) => {
-      await prompt(play, '[[practice:slow 120000]]');
+      await prompt(play, '[[practice:say I begin.]] [[practice:slow 120000]]');
       const runId = await click(play, 'handoff', {});
       await reached(play, runId, 'waiting_safe_point');
       const after = await play.armed();
@@ -163,15 +163,17 @@ const behave = (slot: Slot, behaviour: object): void =>
   writeFileSync(join(slot.projectPath, '.practice.json'), JSON.stringify({ ...QUICK, ...behaviour }));
 
 async function beBusy(play: Play): Promise<void> {
-  if (play.mode === 'thinking') await prompt(play, `[[practice:slow ${BUSY_SECONDS * 1000}]]`);
+  if (play.mode === 'thinking')
+    await prompt(play, `[[practice:say I begin.]] [[practice:slow ${BUSY_SECONDS * 1000}]]`);
   if (play.mode === 'tool') await prompt(play, `[[practice:bash sleep ${BUSY_SECONDS}]]`);
 }
 
 async function prompt({ lane, agentId }: Play, text: string): Promise<void> {
-  const { verdict, detail } = await lane.post<{ verdict: string; detail?: string }>(`/api/agents/${agentId}/messages`, {
-    text,
-  });
-  if (verdict !== 'typed') throw new Error(`agent ${agentId} could not be given work: ${verdict} ${detail ?? ''}`);
+  const { verdict, sentence } = await lane.post<{ verdict: string; sentence?: string }>(
+    `/api/agents/${agentId}/messages`,
+    { text },
+  );
+  if (verdict !== 'accepted') throw new Error(`agent ${agentId} could not be given work: ${verdict} ${sentence ?? ''}`);
 }
 
 /** The operator clicks, hears nothing because the server died, looks, and clicks again if nothing has happened. */
