@@ -172,12 +172,8 @@ describe('the operator helps a handoff along', () => {
     expect(waiting.actions.map(({ action }) => action)).toEqual(['wait', 'interrupt', 'cancel']);
     expect(waiting.actions[1]?.confirm).toContain('broken off');
     await act(runId, 'interrupt');
-    // Its successor is told what it was asked last, and would take ten minutes over it as well.
-    await baton.step(runId, 'awaiting_acknowledgement');
-    expect(await baton.get<Run>(`/api/runs/${runId}`)).toMatchObject({
-      step: 'awaiting_acknowledgement',
-      failure: null,
-    });
+    const run = await baton.over(runId);
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'interrupted')).toHaveLength(1);
   }, 60_000);
 });

@@ -7,8 +7,14 @@ interface Directive {
 
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
+/** What the predecessor was asked to do is told, not asked again. */
+const TOLD = /^The last thing .* was asked to do: .*$/gm;
+
 export function findDirectives(prompt: string): Directive[] {
-  return [...prompt.matchAll(PATTERN)].map((match) => ({ name: match[1] ?? '', argument: (match[2] ?? '').trim() }));
+  return [...prompt.replace(TOLD, '').matchAll(PATTERN)].map((match) => ({
+    name: match[1] ?? '',
+    argument: (match[2] ?? '').trim(),
+  }));
 }
 
 export function* followDirectives(directives: readonly Directive[]): TurnPlan {
