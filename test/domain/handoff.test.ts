@@ -218,6 +218,16 @@ describe('the document', () => {
     expect(table.run.step).toBe('awaiting_document');
   });
 
+  it('[H12] [F21] as long as the prompt hook is on its way, a late Stop of the turn before is not taken for ours', () => {
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' })
+      .fact(stop(1, 'the turn before'));
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(submitted(1, 'p1', 'nonce-instruction')).fact(stop(1, 'p1'));
+    expect(table.run.step).toBe('verifying');
+  });
+
   it('[H13] the end of the process counts as a Stop', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
@@ -315,6 +325,16 @@ describe('exit and successor', () => {
     expect(table.kinds()).not.toContain('type_injection');
     table.fact(stop(2, 'p2'));
     expect(table.kinds()).toContain('type_injection');
+  });
+
+  it('[H25] [F21] a late Stop of another turn does not end the turn that takes the skill', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    const ref = priming.status === 'typing' ? priming.ref : '';
+    table.fact({ type: 'prompt_found_in_transcript', agentId: 2, ref }).fact(stop(2, 'the turn before'));
+    expect(table.run.step).toBe('injecting_skill');
+    table.fact({ type: 'agent_seen_idle', agentId: 2 });
+    expect(table.run.step).toBe('delivering_prompt');
   });
 
   it('[H26] no skill file: goes on with a warning', () => {

@@ -126,9 +126,9 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
   sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton tries again until it can; look at it with: baton agent attach ${id}`,
 });
 
-/** Until the hook has named our prompt, no Stop can be ours. A runtime without prompt ids sends null for all of them. */
+/** Until the hook has named our prompt, a Stop that names one may be the late end of another turn; the screen decides then. */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
-  priming.promptId === null ? priming.accepted : promptId === priming.promptId;
+  priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;
 
 function fail(agent: Agent, detail: string): PrimingStep {
   return {

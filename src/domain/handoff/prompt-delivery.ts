@@ -62,9 +62,8 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && delivery.submittedPromptId !== null && promptId === delivery.submittedPromptId;
 
 /**
- * Is this the end of the turn that our prompt began? Where the prompt hook was lost, any turn end is: we type only
- * into an idle agent, so the next turn to end is ours.
+ * Is this the end of the turn that our prompt began? As long as the prompt hook has not named our turn, a Stop that names
+ * one may be the late end of an earlier one: then the document itself decides (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
-  delivery !== null &&
-  (delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);
+  delivery !== null && (promptId === null || promptId === delivery.submittedPromptId);
