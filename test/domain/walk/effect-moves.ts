@@ -1,0 +1,199 @@
+import type { Effect } from '../../../src/domain/effects.ts';
+import type { Fact, PromptPurpose, TypingOutcome } from '../../../src/domain/facts.ts';
+import { isWanted } from '../../../src/domain/handoff/advance.ts';
+import { PANE } from '../handoff-kit.ts';
+import { submit } from './agent-moves.ts';
+import type { Move } from './explore.ts';
+import { checkPaste } from './properties.ts';
+import { record } from './record.ts';
+import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
+
+/**
+ * Wishes are performed one at a time for each agent, in order. Performing and reporting are two moves, typing has one
+ * more between paste and Enter, and a crash forgets how far a wish had got.
+ */
+export function effectMoves(state: State): readonly Move<State>[] {
+  const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
+  const heads = [...agentIds].map((id) => state.wishes.findIndex(({ effect }) => effect.agentId === id));
+  return [...heads.flatMap((at) => movesOf(state, at)), ...crash(state)];
+}
+
+function crash(state: State): readonly Move<State>[] {
+  if (state.budget.crash === 0 || state.wishes.every(({ stage }) => stage === 'wished')) return [];
+  const wishes = state.wishes.map(({ effect }): Wish => ({ effect, stage: 'wished', facts: [] }));
+  return [{ name: 'Baton dies', by: 'fault', to: () => spend({ ...state, wishes, glance: null }, 'crash') }];
+}
+
+function movesOf(state: State, at: number): readonly Move<State>[] {
+  const { effect, stage } = state.wishes[at]!;
+  const move = (name: string, to: () => State, by: Move<State>['by'] = 'baton'): Move<State> => ({
+    name: `${effect.kind}: ${name}`,
+    by,
+    to,
+  });
+  if (stage === 'performed') return [move('reported', () => report(state, at))];
+  if (stage === 'pasted') return enterMoves(state, at, effect as Typing, move);
+  if (!isStillWanted(state, effect)) return [move('not wanted any more', () => finish(state, at))];
+  return [
+    AT_ONCE.has(effect.kind)
+      ? move('performed and reported', () => report(perform(state, at, effect), at))
+      : move('performed', () => perform(state, at, effect)),
+    ...(canBreak(state, effect)
+      ? [move('breaks', () => breakDown(spend(state, 'misbehave'), at, effect), 'fault')]
+      : []),
+  ];
+}
+
+/** Looking again tells the same or something newer, so nothing can come between looking and telling that matters. */
+const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
+  'prepare_document_place',
+  'check_successor_can_start',
+  'confirm_prompt',
+]);
+
+const report = (state: State, at: number): State =>
+  state.wishes[at]!.facts.reduce((now, fact) => record(now, fact), finish(state, at));
+
+type Make = (name: string, to: () => State, by?: Move<State>['by']) => Move<State>;
+
+/** Asked of the real table, as the app does right before it acts. */
+const isStillWanted = ({ run }: State, effect: Effect): boolean =>
+  !('runId' in effect) || effect.runId === null || (run !== null && isWanted(run, effect.kind));
+
+const finish = (state: State, at: number): State => ({ ...state, wishes: state.wishes.toSpliced(at, 1) });
+
+const performed = (state: State, at: number, ...facts: readonly Fact[]): State =>
+  change(state, at, { stage: 'performed', facts });
+
+const change = (state: State, at: number, over: Partial<Wish>): State => ({
+  ...state,
+  wishes: state.wishes.with(at, { ...state.wishes[at]!, ...over }),
+});
+
+function perform(state: State, at: number, effect: Effect): State {
+  switch (effect.kind) {
+    case 'prepare_document_place':
+      return performed(state, at, {
+        type: 'document_place_prepared',
+        runId: RUN_ID,
+        path: 'd.md',
+        absolutePath: '/d.md',
+      });
+    case 'check_document':
+      return performed(state, at, { type: 'document_checked', runId: RUN_ID, result: documentAsItIs(state) });
+    case 'check_successor_can_start':
+      return performed(state, at, { type: 'successor_can_start', runId: RUN_ID });
+    case 'confirm_prompt':
+      return performed(state, at, ...inTranscript(state, effect.agentId, effect.ref));
+    case 'launch_agent':
+      return launch(state, at, effect.agentId);
+    case 'end_agent':
+      return finish(state, at);
+    default:
+      return type(state, at, effect);
+  }
+}
+
+const documentAsItIs = ({ document }: State) =>
+  document === 'none'
+    ? ({ verdict: 'missing' } as const)
+    : ({ verdict: 'good', sha256: 'abc', bytes: 10, markerFound: document === 'complete' } as const);
+
+const inTranscript = (state: State, agentId: number, ref: string): readonly Fact[] =>
+  processOf(state, agentId)?.accepted.some((each) => each.ref === ref)
+    ? [{ type: 'prompt_found_in_transcript', agentId, ref }]
+    : [];
+
+/** By name: a second launch finds the pane of the first. */
+function launch(state: State, at: number, agentId: number): State {
+  const there = processOf(state, agentId);
+  const pane = { ...PANE, paneId: `%${agentId}`, tag: `agent-${agentId}` };
+  if (there !== undefined && there.end !== null && agentOf(state, agentId)?.registeredAt) {
+    return performed(state, at, {
+      type: 'agent_launch_failed',
+      agentId,
+      detail: 'it ended before Baton had seen its pane',
+    });
+  }
+  const started = there === undefined ? { ...state, processes: [...state.processes, newProcess(agentId)] } : state;
+  return performed(started, at, { type: 'agent_launched', agentId, pane });
+}
+
+type Typing = Extract<Effect, { kind: 'type_instruction' | 'type_injection' | 'type_exit' | 'prime_agent' }>;
+
+const PURPOSE: Record<Typing['kind'], PromptPurpose> = {
+  type_instruction: 'instruction',
+  type_injection: 'injection',
+  type_exit: 'exit',
+  prime_agent: 'skill',
+};
+
+/** The terminal's contract: an id is never pasted twice, and whatever is in the way is a refusal. */
+function type(state: State, at: number, effect: Typing): State {
+  const { agentId, ref } = effect;
+  const process = processOf(state, agentId);
+  const answer = (outcome: TypingOutcome): State => performed(state, at, typedFact(effect, outcome));
+  const refuse = (reason: string): State => answer({ verdict: 'refused', reason, detail: reason });
+  if (process === undefined || process.end !== null)
+    return refuse(process?.end === 'server_lost' ? 'wrong_server' : 'pane_gone');
+  if (process.pasted.includes(ref)) {
+    if (process.pasted.at(-1) !== ref) return answer({ verdict: 'unconfirmed', detail: 'another text since' });
+    if (process.composer?.ref === ref) return change(state, at, { stage: 'pasted' });
+    const hidden = process.asking || (process.composer !== null && process.turn === null);
+    return answer(
+      hidden ? { verdict: 'unconfirmed', detail: 'something is in the way' } : { verdict: 'typed', enters: 0 },
+    );
+  }
+  if (!process.up) return refuse('starting');
+  if (process.asking) return refuse('dialog');
+  if (process.turn !== null || process.leaving !== null) return refuse('busy');
+  if (process.composer !== null) return refuse('draft');
+  const what = PURPOSE[effect.kind];
+  checkPaste(state, process, what);
+  const pasted = withProcess(state, agentId, { composer: { what, ref }, pasted: [...process.pasted, ref] });
+  return change(pasted, at, { stage: 'pasted' });
+}
+
+const typedFact = ({ kind, agentId, ref }: Typing, outcome: TypingOutcome): Fact => ({
+  type: 'prompt_typed',
+  agentId,
+  purpose: PURPOSE[kind],
+  ref,
+  outcome,
+});
+
+function enterMoves(state: State, at: number, effect: Typing, move: Make): readonly Move<State>[] {
+  const { agentId, ref } = effect;
+  const process = processOf(state, agentId);
+  const outcome = (over: TypingOutcome, on = state): State => performed(on, at, typedFact(effect, over));
+  const unseen: TypingOutcome = { verdict: 'unconfirmed', detail: 'tmux did not answer' };
+  if (process?.end !== null || process.composer?.ref !== ref) return [move('cannot be seen', () => outcome(unseen))];
+  return [
+    move('Enter', () => outcome({ verdict: 'typed', enters: 1 }, submit(state, agentId))),
+    ...(state.budget.unseen > 0
+      ? [
+          move('Enter that nobody sees', () => outcome(unseen, submit(spend(state, 'unseen'), agentId)), 'fault'),
+          move('no Enter', () => outcome(unseen, spend(state, 'unseen')), 'fault'),
+        ]
+      : []),
+  ];
+}
+
+const BREAKABLE: ReadonlySet<Effect['kind']> = new Set([
+  'prepare_document_place',
+  'check_document',
+  'check_successor_can_start',
+  'launch_agent',
+  'prime_agent',
+  'type_injection',
+]);
+
+const canBreak = ({ budget }: State, { kind }: Effect): boolean => budget.misbehave > 0 && BREAKABLE.has(kind);
+
+function breakDown(state: State, at: number, effect: Effect): State {
+  const { agentId, kind } = effect;
+  const detail = 'it broke';
+  if (kind === 'launch_agent') return performed(state, at, { type: 'agent_launch_failed', agentId, detail });
+  if (kind === 'prime_agent') return performed(state, at, { type: 'priming_failed', agentId, detail });
+  return performed(state, at, { type: 'effect_failed', runId: RUN_ID, doing: kind, detail });
+}

@@ -1,0 +1,98 @@
+import { type Agent, isLive } from '../../../src/domain/agent/agent.ts';
+import type { AgentFact, Fact } from '../../../src/domain/facts.ts';
+import { Broken, type Move } from './explore.ts';
+import { passHalf, passUnseen, record, tick } from './record.ts';
+import { type Process, processOf, RUN_ID, type State, spend } from './state.ts';
+
+/** Baton's regular look: each thing that is to be seen is told on its own, so every order of telling is walked. */
+export function lookMoves(state: State): readonly Move<State>[] {
+  const { glance } = state;
+  const seen = state.agents.flatMap((agent) => seenOf(state, agent));
+  return [
+    ...[...seen, ...seenOfRun(state)].map(
+      (fact): Move<State> => ({ name: `look: ${fact.type}`, by: 'baton', to: () => record(state, fact) }),
+    ),
+    ...(state.budget.stale > 0 && glance === null ? seen.filter(isOfScreen).map(begun(state)) : []),
+    ...(glance === null
+      ? []
+      : [
+          {
+            name: `look that took long: ${glance.type}`,
+            by: 'baton',
+            to: () => record({ ...state, glance: null }, glance),
+          } as const,
+        ]),
+  ];
+}
+
+const isOfScreen = ({ type }: AgentFact): boolean => type.startsWith('agent_seen');
+
+const begun =
+  (state: State) =>
+  (fact: AgentFact): Move<State> => ({
+    name: `a look begins: ${fact.type}`,
+    by: 'fault',
+    to: () => ({ ...spend(state, 'stale'), glance: fact }),
+  });
+
+function seenOf(state: State, agent: Agent): readonly AgentFact[] {
+  const { id: agentId } = agent;
+  const process = processOf(state, agentId);
+  if (!isLive(agent) || agent.pane === null || process === undefined) return [];
+  if (process.end === 'exited') return [{ type: 'agent_process_gone', agentId, detail: 'its process has ended' }];
+  if (process.end === 'server_lost') return [{ type: 'agent_pane_lost', agentId, detail: 'the tmux server is gone' }];
+  const { priming } = agent;
+  const skillFound =
+    priming.status === 'typing' && !priming.accepted && process.accepted.some(({ ref }) => ref === priming.ref);
+  return [
+    ...onScreen(agent, process),
+    ...(skillFound ? [{ type: 'prompt_found_in_transcript', agentId, ref: priming.ref } as const] : []),
+  ];
+}
+
+function onScreen({ id: agentId, state, priming }: Agent, process: Process): readonly AgentFact[] {
+  if (process.asking)
+    return state === 'awaiting_input' ? [] : [{ type: 'agent_seen_asking', agentId, question: 'may I?' }];
+  if (state === 'starting' || !process.up) return [];
+  if (process.turn !== null || process.leaving !== null)
+    return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
+  const settled = state === 'idle' && priming.status !== 'typing';
+  return process.composer === null && !settled ? [{ type: 'agent_seen_idle', agentId }] : [];
+}
+
+function seenOfRun({ run, agents, processes, document }: State): readonly Fact[] {
+  if (run === null) return [];
+  if (run.step === 'awaiting_document') {
+    const atRest = agents[0]?.state === 'idle' || !isLive(agents[0]!);
+    return atRest && document === 'complete' ? [{ type: 'document_evidence_seen', runId: RUN_ID }] : [];
+  }
+  const at = run.step === 'instructing' ? 0 : run.step === 'delivering_prompt' ? 1 : -1;
+  const { delivery } = run;
+  if (at === -1 || delivery === null || delivery.accepted || !agents[at] || !isLive(agents[at])) return [];
+  const found = processes[at]?.accepted.some(({ ref }) => ref === delivery.ref);
+  return found ? [{ type: 'prompt_found_in_transcript', agentId: agents[at].id, ref: delivery.ref }] : [];
+}
+
+/** In a timely world half a deadline passes at most once before the next sign of life; in any other, time does as it likes. */
+export function timeMoves(state: State): readonly Move<State>[] {
+  const { run, world } = state;
+  if (run === null) return [];
+  const inSafePoint = run.step === 'waiting_safe_point' || run.step === 'instructing';
+  const passed = state.halfPassed || (inSafePoint && state.safePointHalfPassed);
+  const mayPass = world === 'any' || run.pausedAt !== null || !passed;
+  const ticks = { name: 'tick', by: 'baton', to: () => tick(state) } as const;
+  if (world === 'timeless') return [ticks];
+  return [
+    ticks,
+    ...(mayPass ? [{ name: 'half a deadline passes', by: 'baton', to: () => passHalf(state) } as const] : []),
+    { name: 'an hour in which nobody looked', by: 'baton', to: () => unchanged(state) },
+  ];
+}
+
+/** An hour later there is as much time left as before; what a second alone would have moved may have moved. */
+function unchanged(state: State): State {
+  const [before, now] = [state.run, passUnseen(state).run];
+  const isSame = now?.step === before?.step && now?.deadlineAt === before?.deadlineAt;
+  if (!isSame && now?.step !== tick(state).run?.step) throw new Broken('[H31] time in which nobody looked was counted');
+  return state;
+}

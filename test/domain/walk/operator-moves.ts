@@ -1,0 +1,65 @@
+import { isCancellable } from '../../../src/domain/handoff/advance.ts';
+import { judgeRequest } from '../../../src/domain/handoff/request.ts';
+import { isRefusal } from '../../../src/domain/refusals.ts';
+import { submit } from './agent-moves.ts';
+import { Broken, type By, type Move } from './explore.ts';
+import { click, record } from './record.ts';
+import { agentOf, type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
+
+/** What the operator can do: a name, when it is possible, and what it does. A new action is one more entry. */
+interface Action {
+  readonly name: string;
+  readonly possible: (state: State) => boolean;
+  readonly act: (state: State) => State;
+  readonly by?: By;
+}
+
+const ACTIONS: readonly Action[] = [
+  { name: 'clicks handoff', possible: mayClick, act: click },
+  {
+    name: 'cancels',
+    possible: ({ run, budget }) => budget.cancel > 0 && run !== null && isCancellable(run),
+    act: (state) => record(spend(state, 'cancel'), { type: 'handoff_cancelled', runId: RUN_ID }),
+    by: 'cancel',
+  },
+];
+
+/** People also type into agents themselves, and answer what they are asked; while nobody answers, a deadline stands still. */
+function atTheTerminal(
+  state: State,
+  { agentId, end, up, asking, composer, turn, leaving }: Process,
+): readonly Action[] {
+  if (end !== null || !up) return [];
+  const change = (name: string, to: (now: State) => State): Action => ({
+    name: `${name} agent ${agentId}`,
+    possible: () => true,
+    act: to,
+  });
+  if (asking) return [change('answers', (now) => withProcess(now, agentId, { asking: false }))];
+  if (composer?.what === 'user' || (composer !== null && isLeftBehind(state, composer.ref)))
+    return [
+      change('sends the draft to', (now) => submit(now, agentId)),
+      change('removes the draft from', (now) => withProcess(now, agentId, { composer: null })),
+    ];
+  if (state.budget.user === 0 || composer !== null || turn !== null || leaving !== null) return [];
+  const draft = { composer: { what: 'user', ref: '' } } as const;
+  return [change('types a draft to', (now) => withProcess(spend(now, 'user'), agentId, draft))];
+}
+
+/** Our own text, given back by a policy hook of the user's: it stands there like any draft. */
+const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
+  world === 'any' &&
+  !wishes.some(({ effect, stage }) => stage !== 'performed' && 'ref' in effect && effect.ref === ref);
+
+export const operatorMoves = (state: State): readonly Move<State>[] =>
+  [...ACTIONS, ...state.processes.flatMap((process) => atTheTerminal(state, process))]
+    .filter(({ possible }) => possible(state))
+    .map(({ name, act, by = 'operator' }): Move<State> => ({ name: `the operator ${name}`, by, to: () => act(state) }));
+
+/** Asked of the real rule in every state: a second click must be refused as long as a run is in flight. */
+function mayClick(state: State): boolean {
+  const runs = state.run === null ? [] : [state.run];
+  const refused = isRefusal(judgeRequest(agentOf(state, 1), runs, undefined, { reason: undefined, note: undefined }));
+  if (state.run !== null && !refused) throw new Broken('[H3] a second run of the same agent was allowed');
+  return state.run === null && !refused;
+}

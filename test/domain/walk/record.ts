@@ -1,0 +1,216 @@
+import type { Agent } from '../../../src/domain/agent/agent.ts';
+import { applyFact } from '../../../src/domain/agent/apply-fact.ts';
+import { retryPriming } from '../../../src/domain/agent/priming.ts';
+import type { Effect } from '../../../src/domain/effects.ts';
+import type { Fact, Notice } from '../../../src/domain/facts.ts';
+import { type Advanced, advance, begin } from '../../../src/domain/handoff/advance.ts';
+import { type ActiveStep, isOver, type Run, STEPS } from '../../../src/domain/handoff/run.ts';
+import type { World, Write } from '../../../src/domain/handoff/step-rule.ts';
+import { after, type Instant, msBetween } from '../../../src/domain/instant.ts';
+import { T0 } from '../handoff-kit.ts';
+import { checkArrival, checkWrite } from './properties.ts';
+import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
+
+/**
+ * Time is abstract: it is always T0, and every instant that is remembered is told by how far off it is. Each step has
+ * two halves of a deadline, and nothing else about a length matters to the table.
+ */
+const HALF_MS = 60_000;
+const LONGEST_GAP_MS = 5_000;
+const EARLIER = after(T0, -1_000);
+const DEADLINES = Object.fromEntries(STEPS.map((step) => [step, 2 * HALF_MS])) as Record<ActiveStep, number>;
+const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
+
+interface Believed {
+  readonly run: Run | null;
+  readonly agents: readonly Agent[];
+}
+
+interface Recorded extends Believed {
+  readonly effects: readonly Effect[];
+  readonly writes: readonly Write[];
+  readonly notices: readonly Notice[];
+  /** Agents that were heard of: a look begun before that is out of date. */
+  readonly heard: readonly number[];
+}
+
+const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
+  agent: agents[0]!,
+  successor: run?.successorAgentId == null ? null : agents[1]!,
+  identity: IDENTITY,
+  now,
+  deadlines: DEADLINES,
+  longestGapMs: LONGEST_GAP_MS,
+});
+
+const recordedBefore = new Map<string, Recorded>();
+
+/** The single door for facts, as in the app: the agent first, then the run. The core is pure, so an answer is kept. */
+function ask(believed: Believed, fact: Fact, now: Instant): Recorded {
+  const key = `${believedKey(believed)}/${factKey(fact)}/${now === T0 ? '' : now}`;
+  const before = recordedBefore.get(key);
+  if (before !== undefined) return before;
+  const answer = judge(believed, fact, now);
+  recordedBefore.set(key, answer);
+  return answer;
+}
+
+function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
+  let known = agents;
+  const effects: Effect[] = [];
+  if ('agentId' in fact) {
+    known = agents.map((agent) => {
+      if (agent.id !== fact.agentId) return agent;
+      const step = applyFact(agent, fact, now);
+      effects.push(...step.effects);
+      return step.agent;
+    });
+  }
+  const heard = known.filter((agent, at) => agent !== agents[at] && agent.lastSeenAt === now).map(({ id }) => id);
+  const rested = known.map(atRest);
+  const concerned =
+    run !== null && (!('agentId' in fact) || [run.agentId, run.successorAgentId].includes(fact.agentId));
+  if (!concerned) return { run, agents: rested, effects, writes: [], notices: [], heard };
+  return keep(advance(run, fact, worldOf({ run, agents: known }, now)), rested, effects, now, heard);
+}
+
+/** What the store does with it in the same transaction. */
+function keep(
+  { run: advanced, effects, writes, notices }: Advanced,
+  agents: readonly Agent[],
+  earlier: readonly Effect[],
+  now: Instant,
+  heard: readonly number[] = [],
+): Recorded {
+  let run = advanced;
+  let known = agents;
+  const wanted = [...earlier];
+  for (const write of writes) {
+    if (write.kind === 'record_handoff') run = { ...run, handoffId: 3 };
+    else {
+      known = [agents[0]!, newAgent(2, { previousAgentId: 1, state: 'starting', lastSeenAt: EARLIER })];
+      run = { ...run, successorAgentId: 2 };
+      wanted.push({ kind: 'launch_agent', agentId: 2 });
+    }
+  }
+  return { run: atT0(run, now), agents: known, effects: [...wanted, ...effects], writes, notices, heard };
+}
+
+export function click(state: State): State {
+  const { run, effects } = keep(begin(newRun(), worldOf(state, T0)), state.agents, [], T0);
+  return { ...state, run, wishes: [...state.wishes, ...effects.map(wish)] };
+}
+
+const wish = (effect: Effect): Wish => ({ effect, stage: 'wished', facts: [] });
+
+export function record(state: State, fact: Fact, now: Instant = T0): State {
+  const answer = ask(state, fact, now);
+  for (const write of answer.writes) checkWrite(state, write);
+  const next: State = {
+    ...state,
+    run: answer.run,
+    agents: answer.agents,
+    wishes: answer.effects.length === 0 ? state.wishes : [...state.wishes, ...answer.effects.map(wish)],
+    glance: state.glance !== null && answer.heard.includes(state.glance.agentId) ? null : state.glance,
+    halfPassed: state.halfPassed && !isRenewed(state.run, answer.run, fact),
+  };
+  checkArrival(state, next, fact, answer.notices);
+  return next;
+}
+
+const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submitted', 'compaction_started']);
+const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
+
+/** Does the deadline count anew by SPEC? Asked of the rules, not of the run: it is what the run is judged by. */
+function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
+  if (before?.step !== run?.step) return true;
+  if (run === null || !COUNTED_FROM_ACTIVITY.has(run.step) || !ACTIVITY.has(fact.type) || !('agentId' in fact))
+    return false;
+  if (fact.type === 'compaction_started' && run.step === 'injecting_skill') return false;
+  return fact.agentId === (run.step === 'awaiting_document' ? run.agentId : run.successorAgentId);
+}
+
+/** Every instant as seen from T0. */
+function atT0(run: Run, now: Instant): Run {
+  // The deadline stands still while it is paused, so only what was left then matters.
+  const from = run.pausedAt ?? now;
+  const left = (at: Instant | null): Instant | null => {
+    if (at === null) return null;
+    const halves = Math.min(2, Math.max(0, Math.ceil(msBetween(from, at) / HALF_MS)));
+    return after(T0, halves * HALF_MS);
+  };
+  const over = isOver(run);
+  return {
+    ...run,
+    deadlineAt: over ? null : left(run.deadlineAt),
+    safePointDeadlineAt: over ? null : left(run.safePointDeadlineAt),
+    pausedAt: over || run.pausedAt === null ? null : T0,
+    retryAt: over || run.retryAt === null ? null : after(T0, run.retryAt > now ? 1_000 : 0),
+    lookedAt: T0,
+  };
+}
+
+function atRest(agent: Agent): Agent {
+  const { priming } = agent;
+  return {
+    ...agent,
+    lastSeenAt: EARLIER,
+    endedAt: agent.endedAt === null ? null : T0,
+    registeredAt: agent.registeredAt === null ? null : T0,
+    priming:
+      priming.status === 'typing' && priming.retryAt !== null
+        ? { ...priming, retryAt: after(T0, 1_000) }
+        : priming.status === 'done'
+          ? { ...priming, at: T0 }
+          : priming,
+  };
+}
+
+const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
+
+/** The same run after at least a second; the same object each time, since keys are made once an object. */
+function asDue(run: Run, lookedAt: Instant): Run {
+  const known = dueBefore.get(run) ?? new Map<Instant, Run>();
+  dueBefore.set(run, known);
+  const due = known.get(lookedAt) ?? { ...run, lookedAt, retryAt: run.retryAt === null ? null : T0 };
+  known.set(lookedAt, due);
+  return due;
+}
+
+/** A look in which a second has passed: what waits for its second try gets it. */
+export function tick(state: State): State {
+  const { run } = state;
+  if (run === null) return state;
+  const due = run.retryAt === null ? run : asDue(run, T0);
+  return retryPrimings(record({ ...state, run: due }, { type: 'clock_ticked', runId: RUN_ID }));
+}
+
+function retryPrimings(state: State): State {
+  const steps = state.agents.map((agent) => retryPriming(agent, after(T0, 1_000)));
+  const effects = steps.flatMap((step) => step.effects);
+  if (effects.length === 0) return state;
+  return { ...state, agents: steps.map(({ agent }) => agent), wishes: [...state.wishes, ...effects.map(wish)] };
+}
+
+/** Half a deadline passes while Baton looks on. */
+export function passHalf(state: State): State {
+  const { run } = state;
+  if (run === null) return state;
+  const now = after(T0, HALF_MS);
+  const watched = asDue(run, after(now, -1_000));
+  const looked = record(
+    { ...state, run: watched, halfPassed: run.pausedAt === null || state.halfPassed },
+    {
+      type: 'clock_ticked',
+      runId: RUN_ID,
+    },
+    now,
+  );
+  const inSafePoint = run.step === 'waiting_safe_point' || run.step === 'instructing';
+  return { ...looked, safePointHalfPassed: state.safePointHalfPassed || (inSafePoint && run.pausedAt === null) };
+}
+
+/** Baton was down for an hour, or the machine slept. */
+export function passUnseen(state: State): State {
+  return record(state, { type: 'clock_ticked', runId: RUN_ID }, after(T0, 3_600_000));
+}

@@ -1,0 +1,228 @@
+import type { Agent } from '../../../src/domain/agent/agent.ts';
+import type { Effect } from '../../../src/domain/effects.ts';
+import type { AgentFact, Fact } from '../../../src/domain/facts.ts';
+import type { Run } from '../../../src/domain/handoff/run.ts';
+import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
+import { PANE, T0 } from '../handoff-kit.ts';
+import { createNumbering } from './explore.ts';
+
+/** What a text in an agent's composer is, whoever put it there. */
+export type What = 'user' | 'instruction' | 'exit' | 'skill' | 'injection';
+
+export interface Turn {
+  readonly what: What;
+  readonly ref: string | null;
+  readonly promptId: string;
+  /** How far it is; `agent-moves` knows what the numbers mean. */
+  readonly stage: number;
+}
+
+/** The agent's process as it really is, whatever Baton believes about it. */
+export interface Process {
+  readonly agentId: number;
+  readonly end: null | 'exited' | 'server_lost';
+  /** Its session has begun and its composer is there. */
+  readonly up: boolean;
+  readonly composer: null | { readonly what: What; readonly ref: string };
+  readonly turn: Turn | null;
+  readonly asking: boolean;
+  /** Asked to exit; then its session has ended, and the process is there a little longer. */
+  readonly leaving: null | 'asked' | 'parting';
+  /** Ids on its pane: what was ever pasted, in order. */
+  readonly pasted: readonly string[];
+  /** What its model got, in order; its transcript holds the references. */
+  readonly accepted: readonly { readonly what: What; readonly ref: string | null }[];
+  /** What its model got and has done with. */
+  readonly finished: readonly What[];
+  /** Hooks that have fired and are not in yet; in order. */
+  readonly hooks: readonly AgentFact[];
+  /** Hooks that overtake nothing any more: they come whenever they come. */
+  readonly late: readonly AgentFact[];
+}
+
+/** A wish in the store. What is not `wished` any more is lost with Baton, and then performed again. */
+export interface Wish {
+  readonly effect: Effect;
+  readonly stage: 'wished' | 'pasted' | 'performed';
+  readonly facts: readonly Fact[];
+}
+
+/** How often each thing may still happen. */
+export interface Budget {
+  readonly crash: number;
+  readonly lose: number;
+  readonly double: number;
+  /** A hook is overtaken by any number of others. */
+  readonly hold: number;
+  /** The terminal cannot see what became of what it typed. */
+  readonly unseen: number;
+  /** A look at a screen is written down only after something else has happened. */
+  readonly stale: number;
+  /** The operator's own prompts and drafts. */
+  readonly user: number;
+  readonly ask: number;
+  readonly compact: number;
+  readonly cancel: number;
+  /** An agent, a file or a program does what it should not. */
+  readonly misbehave: number;
+}
+
+export interface State {
+  /** null before the click. */
+  readonly run: Run | null;
+  readonly agents: readonly Agent[];
+  readonly processes: readonly Process[];
+  readonly document: 'none' | 'partial' | 'complete';
+  readonly wishes: readonly Wish[];
+  /** An acknowledgement on its way. */
+  readonly acknowledging: boolean;
+  readonly glance: AgentFact | null;
+  /** Half the deadline of this step has passed since it was entered or showed activity. */
+  readonly halfPassed: boolean;
+  /** The same for the wait for a safe point, which is entered several times and has one deadline. */
+  readonly safePointHalfPassed: boolean;
+  readonly budget: Budget;
+  readonly world: Kind;
+}
+
+/**
+ * timely: every agent does what it should, and before half a deadline is over. timeless: it does so at once, so no
+ * deadline comes any nearer. any: nobody promises anything.
+ */
+export type Kind = 'timely' | 'timeless' | 'any';
+
+export const RUN_ID = 7;
+const SESSION = (id: number): string => `0000000${id}-0000-4000-8000-000000000000`;
+
+export const newRun = (): Run => ({ id: RUN_ID, hostId: 'h', ...aRun(1, { nonce: 'nonce', endToken: 'TOKEN' }) });
+
+export const newAgent = (id: number, over: Partial<Agent>): Agent => ({
+  id,
+  hostId: 'h',
+  tmuxSession: `agent-${id}`,
+  ...anAgent({ sessionUuid: SESSION(id), tokenHash: '', personaId: 1, ...over }),
+});
+
+export const newProcess = (agentId: number): Process => ({
+  agentId,
+  end: null,
+  up: false,
+  composer: null,
+  turn: null,
+  asking: false,
+  leaving: null,
+  pasted: [],
+  accepted: [],
+  finished: [],
+  hooks: [],
+  late: [],
+});
+
+const NOTHING: Budget = {
+  crash: 0,
+  lose: 0,
+  double: 0,
+  hold: 0,
+  unseen: 0,
+  stale: 0,
+  user: 0,
+  ask: 0,
+  compact: 0,
+  cancel: 0,
+  misbehave: 0,
+};
+
+/** An agent that rests, before anybody has clicked. */
+export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
+  run: null,
+  agents: [
+    newAgent(1, {
+      pane: PANE,
+      state: 'idle',
+      registeredAt: T0,
+      runtimeSessionId: SESSION(1),
+      transcriptPath: '/t1',
+      priming: { status: 'done', at: T0, warning: null },
+    }),
+  ],
+  processes: [{ ...newProcess(1), up: true }],
+  document: 'none',
+  wishes: [],
+  acknowledging: false,
+  glance: null,
+  halfPassed: false,
+  safePointHalfPassed: false,
+  budget: { ...NOTHING, ...budget },
+  world,
+});
+
+export const sessionOf = SESSION;
+
+/** Only what a rule may ask about: words for people and the history of steps would make states differ that are the same. */
+const numberOfRun = createNumbering<Run>(
+  ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>
+    JSON.stringify({
+      ...rest,
+      warned: warnings.length,
+      acknowledged: acknowledgement !== null,
+      failure: failure?.code,
+      delivery: delivery && { ...delivery, lastRefusal: delivery.lastRefusal !== null },
+    }),
+);
+const numberOfAgent = createNumbering<Agent>(({ stateReason: _, lastPrompt: __, ...rest }) => JSON.stringify(rest));
+const numberOfFact = createNumbering<Fact>((fact) => JSON.stringify(fact));
+const numberOfEffect = createNumbering<Effect>((effect) => JSON.stringify(effect));
+const numberOfTurn = createNumbering<Turn>((turn) => JSON.stringify(turn));
+const numberOfProcess = createNumbering<Process>(({ hooks, late, turn, ...rest }) =>
+  [
+    rest.agentId,
+    rest.end,
+    rest.up,
+    rest.composer?.what,
+    rest.composer?.ref,
+    rest.asking,
+    rest.leaving,
+    rest.pasted,
+    rest.accepted.map(({ what, ref }) => `${what}:${ref}`),
+    rest.finished,
+    turn && numberOfTurn(turn),
+    hooks.map(numberOfFact),
+    late.map(numberOfFact),
+  ].join('/'),
+);
+const numberOfWishes = createNumbering<readonly Wish[]>((wishes) =>
+  wishes.map(({ effect, stage, facts }) => `${numberOfEffect(effect)}${stage}${facts.map(numberOfFact)}`).join(),
+);
+const numberOfBudget = createNumbering<Budget>((budget) => Object.values(budget).join());
+
+export const believedKey = ({ run, agents }: Pick<State, 'run' | 'agents'>): string =>
+  `${run === null ? '' : numberOfRun(run)}/${agents.map(numberOfAgent).join()}`;
+
+export const factKey = (fact: Fact): number => numberOfFact(fact);
+
+export const keyOf = (state: State): string =>
+  [
+    believedKey(state),
+    state.processes.map(numberOfProcess).join(),
+    state.document[0],
+    numberOfWishes(state.wishes),
+    state.glance === null ? '' : numberOfFact(state.glance),
+    Number(state.acknowledging) + 2 * Number(state.halfPassed) + 4 * Number(state.safePointHalfPassed),
+    numberOfBudget(state.budget),
+  ].join(' ');
+
+export const processOf = (state: State, agentId: number): Process | undefined =>
+  state.processes.find((process) => process.agentId === agentId);
+
+export const agentOf = (state: State, agentId: number): Agent | undefined =>
+  state.agents.find((agent) => agent.id === agentId);
+
+export const withProcess = (state: State, agentId: number, change: Partial<Process>): State => ({
+  ...state,
+  processes: state.processes.map((process) => (process.agentId === agentId ? { ...process, ...change } : process)),
+});
+
+export const spend = (state: State, what: keyof Budget): State => ({
+  ...state,
+  budget: { ...state.budget, [what]: state.budget[what] - 1 },
+});
