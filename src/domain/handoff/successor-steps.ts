@@ -2,7 +2,14 @@ import { isLive } from '../agent/agent.ts';
 import { agentLabel } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
-import { confirmPrompt, deliveryOf, promptRef, trackDelivery, wantsConfirmation } from './prompt-delivery.ts';
+import {
+  confirmPrompt,
+  deliveryOf,
+  newDelivery,
+  promptRef,
+  trackDelivery,
+  wantsConfirmation,
+} from './prompt-delivery.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 
@@ -65,8 +72,7 @@ export const awaitingRegistration: StepRule = {
 /** H25, H26 */
 export const injectingSkill: StepRule = {
   watches: 'successor',
-  // Not the prompt's own hook: a policy of the user's that blocks the skill lets it fire again with every Enter.
-  on: { tool_used: () => ({ rearm: true }) },
+  on: { tool_used: () => ({ rearm: true }), prompt_submitted: skillHeard },
   level: (run, world) => {
     const priming = world.successor?.priming;
     if (priming?.status === 'done') {
@@ -77,6 +83,13 @@ export const injectingSkill: StepRule = {
   },
   tooLate: (run, world) => fail(run, skillFailed(world, 'its turn did not end in time')),
 };
+
+/** The turn's time counts from its beginning; once, because a policy that blocks the skill lets its hook fire with every Enter. */
+function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: World): Move | undefined {
+  const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
+  if (!ours || run.delivery?.ref === ref) return undefined;
+  return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
+}
 
 const skillFailed = (world: World, detail: string) => ({
   code: 'skill_failed',

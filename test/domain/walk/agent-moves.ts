@@ -26,7 +26,8 @@ export function submit(state: State, agentId: number): State {
   const { what, ref } = process.composer;
   if (what === 'exit') return withProcess(state, agentId, { composer: null, leaving: 'asked' });
   const turn: Turn = { what, ref: what === 'user' ? null : ref, promptId: `p-${what}`, stage: 0 };
-  const hook = { type: 'prompt_submitted', agentId, promptId: turn.promptId, ref: turn.ref, excerpt: '' } as const;
+  const { promptId, ref: named } = turn;
+  const hook = { type: 'prompt_submitted', agentId, promptId, ref: named, textHash: '', excerpt: '' } as const;
   return withProcess(state, agentId, { composer: null, turn, hooks: [...process.hooks, hook] });
 }
 

@@ -88,6 +88,8 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
+    // Nobody interrupts in this world; the simulator does.
+    case 'interrupt_agent':
       return finish(state, at);
     default:
       return type(state, at, effect);
@@ -121,7 +123,7 @@ function launch(state: State, at: number, agentId: number): State {
 
 type Typing = Extract<Effect, { kind: 'type_instruction' | 'type_injection' | 'type_exit' | 'prime_agent' }>;
 
-const PURPOSE: Record<Typing['kind'], PromptPurpose> = {
+const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message'>> = {
   type_instruction: 'instruction',
   type_injection: 'injection',
   type_exit: 'exit',

@@ -1,9 +1,11 @@
-import { isCancellable } from '../../../src/domain/handoff/advance.ts';
+import { offers } from '../../../src/domain/handoff/actions.ts';
 import { judgeRequest } from '../../../src/domain/handoff/request.ts';
+import { isOver } from '../../../src/domain/handoff/run.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
+import { T0 } from '../handoff-kit.ts';
 import { submit } from './agent-moves.ts';
 import { Broken, type By, type Move } from './explore.ts';
-import { click, record } from './record.ts';
+import { click, record, worldOf } from './record.ts';
 import { agentOf, type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
 /** What the operator can do: a name, when it is possible, and what it does. A new action is one more entry. */
@@ -14,12 +16,17 @@ interface Action {
   readonly by?: By;
 }
 
+const isCancellable = (state: State): boolean =>
+  state.run !== null &&
+  !isOver(state.run) &&
+  offers(state.run, worldOf(state, T0)).some(({ action }) => action === 'cancel');
+
 const ACTIONS: readonly Action[] = [
   { name: 'clicks handoff', possible: mayClick, act: click },
   {
     name: 'cancels',
-    possible: ({ run, budget }) => budget.cancel > 0 && run !== null && isCancellable(run),
-    act: (state) => record(spend(state, 'cancel'), { type: 'handoff_cancelled', runId: RUN_ID }),
+    possible: (state) => state.budget.cancel > 0 && isCancellable(state),
+    act: (state) => record(spend(state, 'cancel'), { type: 'operator_chose', runId: RUN_ID, action: 'cancel' }),
     by: 'cancel',
   },
 ];

@@ -127,8 +127,11 @@ function checkEnd(
     must(got(processes[1], 'injection'), '[H27] completed, but the successor has no prompt');
   }
   if (run.step === 'cancelled') {
-    must(fact.type === 'handoff_cancelled', '[H33] cancelled by nobody');
-    must(before.run?.handoffId === null && processes.length === 1, '[H33] cancelled after the record');
+    must(fact.type === 'operator_chose', '[H33] cancelled by nobody');
+    must(
+      processes.length === 1 && before.run?.step !== 'shutting_down',
+      '[H33] cancelled after the exit was asked for',
+    );
   }
 }
 

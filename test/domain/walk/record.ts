@@ -6,6 +6,7 @@ import type { Fact, Notice } from '../../../src/domain/facts.ts';
 import { type Advanced, advance, begin } from '../../../src/domain/handoff/advance.ts';
 import { type ActiveStep, isOver, type Run, STEPS } from '../../../src/domain/handoff/run.ts';
 import type { World, Write } from '../../../src/domain/handoff/step-rule.ts';
+import { BUILT_IN } from '../../../src/domain/handoff/templates.ts';
 import { after, type Instant, msBetween } from '../../../src/domain/instant.ts';
 import { T0 } from '../handoff-kit.ts';
 import { checkArrival, checkWrite } from './properties.ts';
@@ -34,13 +35,16 @@ interface Recorded extends Believed {
   readonly heard: readonly number[];
 }
 
-const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
+export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
   agent: agents[0]!,
   successor: run?.successorAgentId == null ? null : agents[1]!,
   identity: IDENTITY,
   now,
   deadlines: DEADLINES,
   longestGapMs: LONGEST_GAP_MS,
+  templates: BUILT_IN,
+  newerRunId: null,
+  canBringBack: false,
 });
 
 const recordedBefore = new Map<string, Recorded>();
