@@ -2,7 +2,7 @@ import { type Agent, isLive, isWithoutTerminal, type Pane } from '../domain/agen
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
-import { refLine } from '../domain/handoff/messages.ts';
+import { findRef, refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { lookForMessages } from './message-receipts.ts';
@@ -205,8 +205,17 @@ function whatIsNew({ id: agentId, state, priming }: Agent, seen: ScreenState, qu
   if (seen.kind === 'busy') return state === 'working' ? undefined : { type: 'agent_seen_working', agentId };
   // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
   const settled = state === 'idle' && priming.status !== 'typing';
-  return seen.kind === 'ready' && !settled && quiet ? { type: 'agent_seen_idle', agentId } : undefined;
+  if (settled || !quiet) return undefined;
+  if (seen.kind === 'ready')
+    return { type: 'agent_seen_idle', agentId, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
+  // Not before a hook has said that it works: what stands there may be on its way.
+  return seen.kind === 'draft' && state === 'working'
+    ? { type: 'agent_seen_idle', agentId, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' }
+    : undefined;
 }
+
+/** Wherever the composer breaks the lines. */
+const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
 
 /** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
 async function lookForPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {

@@ -8,6 +8,12 @@ import type { Instant } from './instant.ts';
 
 export type { TypingOutcome };
 
+/**
+ * What the screen of an agent at rest shows besides. A turn that is interrupted ends without a hook; if the model had not
+ * begun to answer, the client takes the prompt back into its composer.
+ */
+export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
+
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
@@ -69,7 +75,7 @@ export type AgentFact =
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
   /** Its own word, some time after this turn: it waits for a prompt. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
-  | { readonly type: 'agent_seen_idle'; readonly agentId: number }
+  | { readonly type: 'agent_seen_idle'; readonly agentId: number; readonly shows?: RestShown }
   | { readonly type: 'agent_seen_working'; readonly agentId: number }
   | { readonly type: 'agent_seen_asking'; readonly agentId: number; readonly question: string }
   /** Its process is there, but what is typed would reach another one. */

@@ -436,6 +436,24 @@ describe('looking at the world', () => {
     expect(sim.agent(agent.id).priming.status).toBe('done');
   });
 
+  it('[H47] a turn whose prompt the client took back is over, and what stands in the composer is told from a draft', async () => {
+    for (const [text, shows] of [
+      ['Write a handoff document. [baton:abcd-instruc\ntion]', 'a prompt from Baton stands in its composer, unsent'],
+      ['half a thought', 'its screen shows unsent text and no work'],
+    ] as const) {
+      const sim = new SimWorld();
+      const { id: agentId } = await sim.addAgent();
+      const { look } = lookFor(sim);
+      sim.screen = { kind: 'draft', text };
+      for (let n = 0; n < 6; n++) await look();
+      const before = sim.agent(agentId).stateReason;
+      expect(before).not.toBe(shows);
+      await sim.record({ type: 'prompt_submitted', agentId, promptId: 'p', ref: null, textHash: '', excerpt: '' });
+      for (let n = 0; n < 7; n++) await look();
+      expect(sim.agent(agentId)).toMatchObject({ state: 'idle', stateReason: shows });
+    }
+  });
+
   it('a turn that was broken off is seen at once where the screen says so, and after a while where it does not', async () => {
     for (const [interrupted, looks] of [
       [true, 2],

@@ -279,6 +279,35 @@ describe('the document', () => {
     table.wait(61_000);
     expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
   });
+
+  it('[H47] an interrupted turn is not waited for to the end, unless the operator says what he wants instead', () => {
+    const interrupted = { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' } as const;
+    const table = new Turntable().upTo('awaiting_document').fact(interrupted).wait(29_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(submitted(1, 'p2', null)).wait(9 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(interrupted).wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
+    expect(table.run.failure?.sentence).toMatch(/agent 1.* was interrupted before it had finished/);
+    expect(table.run.failure?.hint).toContain('baton run instruct-again 7');
+  });
+
+  it('[H47] an instruction that the client has taken back is named', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
+      .wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
+    expect(table.run.failure?.sentence).toContain('stands in its composer, unsent');
+  });
+
+  it('[H47] a document that was finished before the interruption is found', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' });
+    table.fact({ type: 'document_evidence_seen', runId: table.run.id });
+    expect(table.run.step).toBe('verifying');
+  });
 });
 
 describe('exit and successor', () => {

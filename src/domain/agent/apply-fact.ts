@@ -1,5 +1,5 @@
 import type { Effect } from '../effects.ts';
-import type { AgentFact, Notice } from '../facts.ts';
+import type { AgentFact, Notice, RestShown } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import { type Agent, type AgentState, isLive, isWithoutTerminal, shortUuid, TERMINAL_TAKEN } from './agent.ts';
 import { primeAgent } from './priming.ts';
@@ -10,6 +10,17 @@ export interface AgentStep {
   readonly effects: readonly Effect[];
   readonly notices: readonly Notice[];
 }
+
+const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
+const REST: Record<RestShown, string> = {
+  interrupted: 'its turn was interrupted',
+  prompt_returned: 'a prompt from Baton stands in its composer, unsent',
+  draft: 'its screen shows unsent text and no work',
+};
+
+/** What broke off its last turn, if it rests for no other reason. */
+export const restShown = ({ state, stateReason }: Agent): RestShown | undefined =>
+  state === 'idle' ? (Object.keys(REST) as RestShown[]).find((shown) => REST[shown] === stateReason) : undefined;
 
 /** How one fact changes one agent. Facts about an agent that has ended change nothing, except a session start. */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
@@ -75,7 +86,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ? { ...into(seen, 'idle', 'says that it waits for a prompt'), turnPromptId: null }
         : seen;
     case 'agent_seen_idle':
-      return { ...into(seen, 'idle', 'its screen shows an empty composer and no work'), turnPromptId: null };
+      return { ...into(seen, 'idle', fact.shows ? REST[fact.shows] : EMPTY_COMPOSER), turnPromptId: null };
     case 'agent_seen_working':
       return into(seen, 'working', 'its screen shows that it works');
     case 'agent_seen_asking':

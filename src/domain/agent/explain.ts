@@ -2,6 +2,13 @@ import type { AgentFact, LoggedEvent } from '../facts.ts';
 
 type Teller<T extends AgentFact['type']> = (fact: Extract<AgentFact, { type: T }>) => string;
 
+const SEEN_AT_REST = {
+  nothing: 'an empty composer and no work',
+  interrupted: 'an empty composer and an interrupted turn',
+  prompt_returned: "Baton's prompt back in its composer and no work",
+  draft: 'unsent text in its composer and no work',
+};
+
 /** The facts that bear on an agent's state, each as one line for people. What is not here says nothing about it. */
 const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_created: () => 'Baton created it',
@@ -23,7 +30,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   compaction_ended: () => 'Its hook said: its context is compacted',
   session_ended: ({ reason }) => `Its hook said: its session ended (${reason})`,
   agent_said_idle: () => 'Its hook said: it waits for a prompt',
-  agent_seen_idle: () => 'Baton saw an empty composer and no work on its screen, twice',
+  agent_seen_idle: ({ shows }) => `Baton saw ${SEEN_AT_REST[shows ?? 'nothing']} on its screen, twice`,
   terminal_taken: () => 'Baton looked: another process has the foreground of its terminal, twice',
   terminal_returned: () => 'Baton looked: it has the foreground of its terminal again',
   agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,

@@ -38,7 +38,9 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
         ? into(agent, { status: 'done', at: now, warning: null })
         : unchanged(agent);
     case 'agent_seen_idle':
-      return priming.accepted ? into(agent, { status: 'done', at: now, warning: null }) : unchanged(agent);
+      return priming.accepted && fact.shows !== 'prompt_returned'
+        ? into(agent, { status: 'done', at: now, warning: null })
+        : unchanged(agent);
     case 'turn_failed':
       return endsPriming(priming, fact.promptId)
         ? fail(agent, `the turn that took the skill failed: ${fact.error}`)

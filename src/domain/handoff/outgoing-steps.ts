@@ -1,6 +1,6 @@
 import { isLive } from '../agent/agent.ts';
-import { agentLabel } from '../agent/apply-fact.ts';
-import type { AgentFact, DocumentCheck, FactOf } from '../facts.ts';
+import { agentLabel, restShown } from '../agent/apply-fact.ts';
+import type { AgentFact, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
 import { injectionPrompt } from './messages.ts';
 import {
@@ -174,6 +174,7 @@ export const awaitingDocument: StepRule = {
       fact.ref === run.delivery?.ref
         ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } }
         : { rearm: true },
+    agent_seen_idle: (run, fact, world) => (isBrokenOff(fact.shows) ? { patch: soonDue(run, world) } : undefined),
     compaction_ended: (_run, fact) =>
       fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } },
     compaction_started: () => ({
@@ -189,13 +190,38 @@ export const awaitingDocument: StepRule = {
       ...(run.delivery?.submitted ? { warning: 'The agent ended during the handoff turn.' } : {}),
     };
   },
-  tooLate: (run, world) =>
-    fail(run, {
+  tooLate: (run, world) => {
+    const shown = restShown(world.agent);
+    if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
+    return fail(run, {
       code: 'document_timeout',
       sentence: `${who(world)} showed no activity in time after the handoff instruction, and no finished document is there.`,
       hint: again(world),
-    }),
+    });
+  },
 };
+
+/** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
+const AFTER_INTERRUPTION_MS = 30_000;
+
+function soonDue({ deadlineAt }: Run, world: World): Partial<Run> {
+  const soon = after(world.now, AFTER_INTERRUPTION_MS);
+  return deadlineAt !== null && deadlineAt < soon ? {} : { deadlineAt: soon };
+}
+
+const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interrupted' || shown === 'prompt_returned';
+
+function interrupted(run: Run, world: World, shown: RestShown | undefined) {
+  const sentence = `${who(world)} was interrupted before it had finished the handoff document`;
+  const once = `ask it once more with: baton run instruct-again ${run.id}`;
+  return shown === 'prompt_returned'
+    ? {
+        code: 'turn_interrupted',
+        sentence: `${sentence}, and the instruction stands in its composer, unsent.`,
+        hint: `Delete it there (baton agent attach ${world.agent.id}), then ${once}`,
+      }
+    : { code: 'turn_interrupted', sentence: `${sentence}.`, hint: `The agent was left as it is. To go on, ${once}` };
+}
 
 /** H15 to H17 */
 export const verifying: StepRule = {
