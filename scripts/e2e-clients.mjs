@@ -1,4 +1,5 @@
 // npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
+// npm run e2e:clients -- claude-code --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
 // npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
 // The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
@@ -7,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
+import { checkHandoffs } from '../test/clients/claude-code-handoffs.mjs';
 import { recordTraces } from '../test/conformance/record-claude-code.mjs';
 import { CACHE } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
@@ -17,12 +19,15 @@ const { positionals, values } = parseArgs({
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
     log: { type: 'string' },
+    handoff: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
   },
 });
 
 if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
-  console.error('Usage: npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE] [--record]');
+  console.error(
+    'Usage: npm run e2e:clients -- claude-code [--handoff] [--json] [--only check,check] [--log FILE] [--record]',
+  );
   process.exit(2);
 }
 
@@ -36,12 +41,8 @@ if (values.record) {
   process.exit(complete ? 0 : 1);
 }
 
-const report = await checkClaudeCode({
-  program,
-  ...(only === undefined ? {} : { only }),
-  ...(log === undefined ? {} : { log }),
-  say,
-});
+const wanted = { program, ...(only === undefined ? {} : { only }), ...(log === undefined ? {} : { log }), say };
+const report = values.handoff ? await checkHandoffs({ ...wanted, version: VERSION }) : await checkClaudeCode(wanted);
 console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
 process.exitCode = report.passed ? 0 : 1;
 

@@ -12,20 +12,30 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
 const PATIENCE_MS = 20_000;
 
-/** @param {{ env: Record<string, string>, files: Record<string, string> }} client environment and files below its HOME */
-export async function startBatonWith({ env, files }) {
+/**
+ * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>, crashAt?: string }} client
+ *   environment and files below its HOME; files below Baton's home; the moment at which Baton is killed (src/main/crash-point.ts)
+ */
+export async function startBatonWith({ env, files, config = {}, homeFiles = {}, crashAt = '' }) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btc-')));
   const [home, user, project] = ['b', 'user', 'project'].map((name) => join(scratch, name));
   for (const folder of [home, user, project]) mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ port: 0, reconcile_every_ms: 300 }));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(user, name)), { recursive: true });
-    writeFileSync(join(user, name), text);
-  }
+  const settings = { port: 0, reconcile_every_ms: 300, notifications: { os: false }, ...config };
+  writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
+  writeBelow(user, files);
+  writeBelow(home, homeFiles);
   const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
   const clean = { PATH, HOME: user, LANG: 'C.UTF-8', TERM: 'screen-256color', BATON_HOME: home, ...env };
-  const child = spawn(process.execPath, [PROGRAM, 'start'], { env: clean, stdio: ['ignore', 'pipe', 'pipe'] });
-  await greeting(child);
+  const start = async (/** @type {string} */ crash) => {
+    const started = spawn(process.execPath, [PROGRAM, 'start'], {
+      env: { ...clean, BATON_CRASH_AT: crash },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await greeting(started);
+    return started;
+  };
+  let child = await start(crashAt);
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const token = readFileSync(join(home, 'token'), 'utf8').trim();
 
   /** @returns {Promise<any>} */
@@ -61,18 +71,50 @@ export async function startBatonWith({ env, files }) {
     tmux: (/** @type {string} */ socket, /** @type {string[]} */ ...args) =>
       run('tmux', ['-u', '-S', socket, ...args], { PATH, LANG: 'C.UTF-8' }),
     screen: (/** @type {any} */ agent) => tmux('capture-pane', '-p', '-t', agent.tmux.pane),
+    kill: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    },
+    /** Once it was killed, by us or at its crash point. */
+    startAgain: async (crash = '', patience = 60_000) => {
+      await until('the death of Baton', async () => isOver(), Boolean, patience);
+      child = await start(crash);
+    },
     cleanUp: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode === null) {
+      if (!isOver()) {
         child.kill('SIGTERM');
         await gone;
       }
+      const clients = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').filter(Boolean).map(Number);
       await tmux('kill-server');
       await ownTmux('kill-server');
+      // A client that is told to go still writes into its HOME.
+      await until(
+        'the end of the clients',
+        async () => clients.some(isAlive),
+        (alive) => !alive,
+      ).catch(() => undefined);
       await sleep(500);
       rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
+}
+
+function isAlive(/** @type {number} */ pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function writeBelow(/** @type {string} */ folder, /** @type {Record<string, string>} */ files) {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
 }
 
 /** @param {string} what @param {() => Promise<any>} look @param {(seen: any) => boolean} fits */

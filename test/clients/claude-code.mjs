@@ -462,7 +462,10 @@ const CHECKS = {
         count('session_started') === 1 && count('session_ended') === 1,
         `${count('session_started')} starts, ${count('session_ended')} ends`,
       );
-      expect(model.turnsOf(ready.session_uuid).length === 0, 'something was typed, though its session began with the skill');
+      expect(
+        model.turnsOf(ready.session_uuid).length === 0,
+        'something was typed, though its session began with the skill',
+      );
       expect(told() === before, "its hooks in the operator's settings have told something too");
       const all = await candidates();
       expect(all.length === 1, `also seen: ${JSON.stringify(all.slice(1))}`);

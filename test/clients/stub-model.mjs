@@ -8,8 +8,9 @@
 //   ⟦full⟧                once: says that the prompt is too long, upon which the client compacts inside the turn
 //   ⟦bash COMMAND⟧ ⟦write PATH⟧ ⟦read PATH⟧    uses the tool, then ends its turn
 //
-// It also does what Baton's own two texts ask for: writes the handoff document with its end marker, and as a successor
-// reads the document and acknowledges with the token it found there.
+// It also does what Baton's own texts ask for, however the operator words them: writes the handoff document with its end
+// marker; as a successor reads the document and acknowledges with the token it found there; after an emergency acknowledges
+// with the token in the prompt. `instead` makes it do something else.
 
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,9 +21,15 @@ const WORD_MS = 200;
 
 /**
  * @typedef {{ name: string, input: Record<string, unknown> }} ToolUse
- * @typedef {{ status?: number, text?: string, tool?: ToolUse, slowMs?: number }} Reply
+ * @typedef {{ status?: number, error?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
  * @typedef {{ prompt: string, texts: string[], system: string, toolResult: string | null, model: string, body: any, aborted: boolean }} Asked
+ * @typedef {{ fits: (asked: Asked) => boolean, reply: (asked: Asked) => Promise<Reply | undefined> | Reply | undefined }} Plan
  */
+
+const TOO_LONG = 'prompt is too long: 1100000 tokens > 1000000 maximum';
+
+/** Upon which the client compacts inside the turn. @type {Reply} */
+export const NO_ROOM = { status: 400, error: TOO_LONG };
 
 /** @param {{ log?: string }} [options] */
 export async function startStubModel({ log } = {}) {
@@ -31,6 +38,8 @@ export async function startStubModel({ log } = {}) {
   let inputTokens = USUAL_TOKENS;
   let serial = 0;
   let wasFull = false;
+  /** @type {Plan[]} */
+  const plans = [];
 
   const server = createServer(async (request, response) => {
     const chunks = [];
@@ -46,12 +55,14 @@ export async function startStubModel({ log } = {}) {
     if (usage) inputTokens = Number(usage[1]);
     if (!wasFull && asked.prompt.includes('⟦full⟧')) {
       wasFull = true;
-      return fail(response, 400, 'prompt is too long: 1100000 tokens > 1000000 maximum');
+      return fail(response, 400, TOO_LONG);
     }
     await sleep(Number(/⟦silent (\d+)⟧/.exec(asked.prompt)?.[1] ?? 0) * 1000);
-    const reply = decide(asked);
+    const planned = plans.findIndex(({ fits }) => fits(asked));
+    const [plan] = planned === -1 ? [] : plans.splice(planned, 1);
+    const reply = (await plan?.reply(asked)) ?? decide(asked);
     if (reply.status !== undefined) {
-      return fail(response, reply.status, 'the stub was told to fail');
+      return fail(response, reply.status, reply.error ?? 'the stub was told to fail');
     }
     await answer(response, body, reply, { id: ++serial, inputTokens }, asked);
   });
@@ -60,6 +71,8 @@ export async function startStubModel({ log } = {}) {
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     requests,
+    /** For the next requests that fit; a reply of undefined is the usual one, later. @param {Plan['fits']} fits @param {Plan['reply']} reply */
+    instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
     /** What one session's conversation asked; a client also asks for titles, summaries and suggestions. */
     turnsOf: (/** @type {string} */ session) =>
       requests.filter(
@@ -120,12 +133,24 @@ function decide({ prompt, toolResult, body }) {
 
 /** @param {string} prompt @param {Use} use */
 function whatBatonAsks(prompt, use) {
-  const document = /to exactly this file:\n\s*(\S+)/.exec(prompt);
-  const marker = /End the document with this line, exactly: (.+)/.exec(prompt);
-  if (document && marker) return use('Write', { file_path: document[1], content: handoffDocument(marker[1] ?? '') });
-  const handed = /wrote a handoff document for you:\n\s*(\S+)/.exec(prompt);
-  return handed ? use('Read', { file_path: handed[1] }) : undefined;
+  if (/\[baton:\S+-injection(-\d+)?\]/.test(prompt)) {
+    const [, run = '', token = ''] = ACKNOWLEDGE.exec(prompt) ?? [];
+    return token === 'TOKEN' ? use('Read', { file_path: DOCUMENT.exec(prompt)?.[0] }) : acknowledge(run, token, use);
+  }
+  const [marker] = /<!-- handoff-end:\S+ -->/.exec(prompt) ?? [];
+  const [document] = DOCUMENT.exec(prompt) ?? [];
+  return document && marker ? use('Write', { file_path: document, content: handoffDocument(marker) }) : undefined;
 }
+
+const DOCUMENT = /\/\S+\/handoffs\/\S+\.md/;
+const ACKNOWLEDGE = /baton ack (\d+) --proof (\S+)/;
+
+/** @param {string} run @param {string} token @param {Use} use */
+const acknowledge = (run, token, use) =>
+  use('Bash', {
+    command: `baton ack ${run} --proof ${token} --task "go on with the parser, as my predecessor planned"`,
+    description: 'Acknowledges',
+  });
 
 /** @param {string} prompt @param {Use} use @returns {Reply} */
 function whatTheScriptSays(prompt, use) {
@@ -144,14 +169,9 @@ function whatTheScriptSays(prompt, use) {
  */
 function afterTool(prompt, result, body, use) {
   const said = readRequest({ messages: body.messages.slice(0, -1) }).texts.at(-1) ?? prompt;
-  const command = /baton ack (\d+) --proof/.exec(said);
+  const command = ACKNOWLEDGE.exec(said);
   const token = /handoff-end:([A-Za-z0-9_-]+)/.exec(result);
-  if (!command || !token) return undefined;
-  const task = 'go on with the parser, as my predecessor planned';
-  return use('Bash', {
-    command: `baton ack ${command[1]} --proof ${token[1]} --task "${task}"`,
-    description: 'Acknowledges',
-  });
+  return command && token ? acknowledge(command[1] ?? '', token[1] ?? '', use) : undefined;
 }
 
 const handoffDocument = (/** @type {string} */ marker) =>

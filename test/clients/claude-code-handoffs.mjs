@@ -1,0 +1,393 @@
+// npm run e2e:clients -- claude-code --handoff: whole handoffs, and everything that can come between.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './baton-with-client.mjs';
+import {
+  ask,
+  choose,
+  endOf,
+  expect,
+  expectHandedOver,
+  expectOnce,
+  heard,
+  isIdle,
+  isInjection,
+  isInstruction,
+  openScene,
+  runOver,
+  runWhen,
+  submissions,
+  tell,
+  WORD,
+} from './handoff-scene.mjs';
+import { NO_ROOM } from './stub-model.mjs';
+
+/** @typedef {import('./handoff-scene.mjs').Scene} Scene */
+/** @typedef {{ expected: string, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
+
+/** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
+export async function checkHandoffs({ program, version, log, only, say }) {
+  const wanted = only?.split(',') ?? Object.keys(CASES);
+  const unknown = wanted.filter((name) => CASES[name] === undefined);
+  if (unknown.length > 0) throw new Error(`No such case: ${unknown}. There are: ${Object.keys(CASES)}`);
+  /** @type {Record<string, { expected: string, got: string, ms: number }>} */
+  const cases = {};
+  for (const name of wanted) {
+    const { expected, setting = {}, play } = /** @type {Case} */ (CASES[name]);
+    const began = performance.now();
+    const got = await playOnce({ program, version, ...(log ? { log } : {}), ...setting }, play, say);
+    const ms = Math.round(performance.now() - began);
+    cases[name] = { expected, got, ms };
+    say(`${got === expected ? 'ok    ' : 'FAILED'}  ${name}  ${ms} ms  ${got}`);
+  }
+  const passed = Object.values(cases).every(({ expected, got }) => expected === got);
+  return { version, cases, passed };
+}
+
+/** @param {Parameters<typeof openScene>[0]} options @param {Case['play']} play @param {(line: string) => void} say */
+async function playOnce(options, play, say) {
+  /** @type {Scene | undefined} */
+  let scene;
+  try {
+    scene = await openScene(options);
+    return await play(scene);
+  } catch (error) {
+    for (const { id } of (await scene?.baton.call('GET', '/api/agents').catch(() => ({ agents: [] })))?.agents ?? []) {
+      const screen = (await scene?.baton.screen(await scene.baton.agent(id))) ?? '';
+      say(screen.replace(/^\s*\n/gm, '').replace(/^/gm, `        ${id} | `));
+    }
+    return `error: ${error instanceof Error ? error.message : error}`;
+  } finally {
+    await scene?.baton.cleanUp();
+    await scene?.model.close();
+  }
+}
+
+/** To the end, with all that a completed handoff promises. @param {Scene} scene @param {number} id */
+async function completes(scene, id, ...purposes) {
+  const run = await runOver(scene, id, ({ step }) => step !== 'failed' || purposes.length === 0);
+  if (run.step !== 'completed') return `${endOf(run)}: ${run.failure?.sentence}`;
+  await expectHandedOver(scene, run);
+  expectOnce(scene, ...(purposes.length > 0 ? purposes : ['instruction', 'injection']));
+  return endOf(run);
+}
+
+/** The operator reads what went wrong, and asks the agent once more. */
+async function onceMore(/** @type {Scene} */ scene, /** @type {number} */ id, /** @type {RegExp} */ sentence) {
+  const run = await runOver(scene, id);
+  expect(sentence.test(run.failure?.sentence), JSON.stringify(run.failure));
+  expect(isIdle(await scene.baton.agent(run.agent_id)), 'the agent was not left as it is');
+  await choose(scene, id, 'instruct_again');
+  return `${endOf(run)}, then ${await completes(scene, id, 'instruction', 'instruction-2', 'injection-2')}`;
+}
+
+/** Nothing of ours is on its way into this agent. */
+function expectNothingTyped(/** @type {Scene} */ scene, /** @type {string} */ screen) {
+  expect(!/handed over to a successor|\[Pasted text|\[baton:/.test(screen), `typed into:\n${screen}`);
+  expect(Object.keys(heard(scene)).length === 0, `submitted meanwhile: ${JSON.stringify(heard(scene))}`);
+}
+
+/** Asked in the middle of a turn: waits for its end. */
+async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ prompt, /** @type {RegExp} */ shown) {
+  const { baton, agent, model } = scene;
+  await tell(scene, prompt);
+  const working = await baton.agentWhen(agent.id, ({ state }) => state === 'working');
+  await until(
+    'its work',
+    () => baton.screen(working),
+    (screen) => shown.test(screen),
+  );
+  const id = await ask(scene);
+  for (const began = performance.now(); performance.now() - began < 3_000; ) {
+    const run = await runWhen(scene, id, ({ step }) => step !== 'requested');
+    expect(run.step === 'waiting_safe_point', `while it worked the run went to ${run.step}`);
+    expectNothingTyped(scene, await baton.screen(working));
+    await sleep(200);
+  }
+  const end = await completes(scene, id);
+  const before = model.requests.find(isInstruction)?.body.messages.at(-2);
+  expect(before?.role === 'assistant' && /Heard|Done/.test(JSON.stringify(before)), 'the turn before was broken off');
+  return end;
+}
+
+/** @type {Record<string, Case>} */
+export const CASES = {
+  idle: { expected: 'completed', play: async (scene) => completes(scene, await ask(scene)) },
+
+  own_wording: {
+    expected: 'completed',
+    setting: {
+      homeFiles: {
+        'data/templates/instruction.txt': [
+          'Schreibe jetzt auf, {{persona}} ({{role}}), was dein Nachfolger in {{project}} wissen muss. Größe: 漢字.',
+          'Datei: {{path}}',
+          '{{sections}}',
+          'Dazu: {{note}}',
+          'Letzte Zeile: {{end_marker}}',
+        ].join('\n'),
+        'data/templates/injection.txt': [
+          'Lies {{path}} von {{predecessor}}.',
+          'Zuletzt: {{last_task}}',
+          'Dann: {{acknowledge}}',
+        ].join('\n'),
+      },
+    },
+    play: async (scene) => {
+      const end = await completes(scene, await ask(scene));
+      const { requests } = scene.model;
+      const [instruction, injection] = [requests.find(isInstruction), requests.find(isInjection)];
+      expect(/^Schreibe jetzt auf, Con \(developer\)/.test(instruction?.prompt ?? ''), `${instruction?.prompt}`);
+      expect(!/Dazu:/.test(instruction?.prompt ?? ''), 'an empty note was asked for');
+      expect(/^Lies \//.test(injection?.prompt ?? ''), `${injection?.prompt}`);
+      expect(injection?.prompt.includes(`Zuletzt: Remember the word ${WORD}.`), `${injection?.prompt}`);
+      return end;
+    },
+  },
+
+  mid_turn_text: {
+    expected: 'completed',
+    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 10⟧', /word word/),
+  },
+
+  mid_turn_tool: {
+    expected: 'completed',
+    play: (scene) => handOverDuring(scene, 'Wait a little. ⟦bash sleep 10⟧', /sleep 10|Running|shell command/),
+  },
+
+  dialog_open: {
+    expected: 'completed',
+    // Shorter than the dialog stands: without a pause the run would fail.
+    setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
+    play: async (scene) => {
+      const { baton, agent } = scene;
+      await tell(scene, 'Make a file. ⟦bash touch made-by-agent⟧');
+      const asking = await baton.agentWhen(agent.id, ({ state }) => state === 'awaiting_input');
+      const dialog = await until(
+        'the dialog',
+        () => baton.screen(asking),
+        (screen) => /❯ 1\. Yes/.test(screen),
+      );
+      const id = await ask(scene);
+      await runWhen(scene, id, ({ step, paused_since: since }) => step === 'waiting_safe_point' && since !== null);
+      await sleep(8_000);
+      const run = await runWhen(scene, id, () => true);
+      expect(run.step === 'waiting_safe_point' && run.paused_since !== null, `${run.step}, not paused`);
+      const screen = await baton.screen(asking);
+      expectNothingTyped(scene, screen);
+      expect(questionIn(screen) === questionIn(dialog), `the dialog changed:\n${screen}`);
+      const { items } = await baton.call('GET', '/api/inbox');
+      expect(
+        items.some((/** @type {any} */ { kind, run_id }) => kind === 'question' && run_id === id),
+        'the question is not in the inbox',
+      );
+      await baton.press(asking, 'Enter');
+      return completes(scene, id);
+    },
+  },
+
+  operators_draft: {
+    expected: 'completed',
+    play: async (scene) => {
+      const { baton, agent, model } = scene;
+      const seen = await baton.agent(agent.id);
+      await baton.type(seen, 'half a thought of the operator');
+      const stands = (/** @type {string} */ screen) => /^❯\u00a0half a thought of the operator\s*$/m.test(screen);
+      await until('the draft', () => baton.screen(seen), stands);
+      const id = await ask(scene);
+      for (let looks = 0; looks < 20; looks++) {
+        const screen = await baton.screen(seen);
+        expect(stands(screen), `the draft is not as it was:\n${screen}`);
+        expectNothingTyped(scene, screen);
+        await sleep(200);
+      }
+      await baton.press(seen, 'C-u');
+      const end = await completes(scene, id);
+      expect(!model.requests.some(({ texts }) => /half a thought/.test(texts.join())), 'the draft was sent');
+      return end;
+    },
+  },
+
+  stop_suppressed: {
+    expected: 'completed',
+    play: async (scene) => {
+      const path = join(scene.baton.home, 'bin', 'baton-hook');
+      const script = readFileSync(path, 'utf8');
+      writeFileSync(path, script.replace('\n', '\n[ "$1" = Stop ] && { cat >/dev/null; exit 0; }\n'));
+      const id = await ask(scene);
+      const end = await completes(scene, id);
+      const { warnings } = await runOver(scene, id);
+      expect(/No Stop hook came/.test(warnings.join()), `warnings: ${warnings}`);
+      return end;
+    },
+  },
+
+  interrupted: {
+    expected: 'failed turn_interrupted, then completed',
+    play: async (scene) => {
+      const { baton, agent, model } = scene;
+      // It talks, and has not written yet.
+      model.instead(isInstruction, () => ({ text: 'First I think about it.', slowMs: 60_000 }));
+      const id = await ask(scene);
+      const seen = await baton.agent(agent.id);
+      await until(
+        'its words',
+        () => baton.screen(seen),
+        (screen) => /word word/.test(screen),
+      );
+      await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
+      await baton.press(seen, 'Escape');
+      return onceMore(scene, id, /was interrupted before it had finished the handoff document\.$/);
+    },
+  },
+
+  interrupted_before_a_word: {
+    expected: 'failed turn_interrupted, then completed',
+    play: async (scene) => {
+      const { baton, agent, model } = scene;
+      model.instead(isInstruction, () => new Promise(() => undefined));
+      const id = await ask(scene);
+      await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
+      const seen = await baton.agent(agent.id);
+      await baton.press(seen, 'Escape');
+      // The client takes the prompt back: to it, it was never said.
+      await runOver(scene, id);
+      expect(
+        /^❯\u00a0Con, your session/m.test(await baton.screen(seen)),
+        'the instruction does not stand in the composer',
+      );
+      for (let lines = 0; lines < 20; lines++) await baton.press(seen, 'C-u', 'BSpace');
+      return onceMore(scene, id, /interrupted before .* stands in its composer, unsent\.$/);
+    },
+  },
+
+  api_error: {
+    expected: 'failed agent_error, then completed',
+    play: async (scene) => {
+      // The client tries once more by itself.
+      const first = (/** @type {any} */ asked) => isInstruction(asked) && !/-instruction-2\]/.test(asked.prompt);
+      scene.model.instead(first, () => ({ status: 400 }), 10);
+      return onceMore(scene, await ask(scene), /turn failed while it wrote the handoff document: .*400/);
+    },
+  },
+
+  compaction_in_document_turn: {
+    expected: 'completed',
+    play: async (scene) => {
+      const { model } = scene;
+      model.instead(isInstruction, () => NO_ROOM);
+      const id = await ask(scene);
+      const end = await completes(scene, id);
+      const run = await runOver(scene, id);
+      expect(run.compacted_since_instruction, 'the compaction was not noticed');
+      expect(run.compact_summary?.length > 0, `its summary was not kept: ${run.compact_summary}`);
+      expect(
+        /compacted while it wrote/.test(model.requests.find(isInjection)?.prompt ?? ''),
+        'the successor was not told',
+      );
+      return end;
+    },
+  },
+
+  blocked_by_policy: {
+    expected: 'failed instruction_not_accepted',
+    setting: { policy: `tail -n 2 "$HOME/submissions.jsonl" | grep -q handoff-end && exit 2; exit 0` },
+    play: async (scene) => {
+      const { baton, agent } = scene;
+      const id = await ask(scene);
+      const run = await runOver(scene, id);
+      expect(/one of your own hooks blocked it/.test(run.failure?.sentence), JSON.stringify(run.failure));
+      const { instruction, ...others } = heard(scene);
+      expect(instruction?.model === 0 && instruction.submitted === 1, JSON.stringify(instruction));
+      expect(Object.keys(others).length === 0, JSON.stringify(others));
+      const screen = await baton.screen(await baton.agent(agent.id));
+      expect(screen.split('blocked by hook').length === 2, `not blocked once:\n${screen}`);
+      return endOf(run);
+    },
+  },
+
+  server_killed: {
+    expected: 'completed',
+    setting: { crashAt: 'type_instruction:performed' },
+    play: async (scene) => {
+      const { baton, model } = scene;
+      /** @type {(answer?: undefined) => void} */
+      let write = () => undefined;
+      const held = new Promise((/** @type {(answer?: undefined) => void} */ resolve) => {
+        write = resolve;
+      });
+      model.instead(isInstruction, () => held);
+      const id = await ask(scene);
+      await baton.startAgain();
+      await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
+      await baton.kill();
+      // The document is written, and its turn ends, while nobody looks.
+      write();
+      await until(
+        'the end of the document turn',
+        async () =>
+          model.requests.some(({ toolResult, texts }) => toolResult !== null && /handoff-end:/.test(texts.join())),
+        Boolean,
+      );
+      await sleep(1_000);
+      for (const moment of ['type_exit:performed', 'launch_agent:performed', 'type_injection:performed', ''])
+        await baton.startAgain(moment);
+      return completes(scene, id);
+    },
+  },
+
+  undo: {
+    expected: 'cancelled, predecessor back, then completed',
+    play: async (scene) => {
+      const { baton, model, agent } = scene;
+      model.instead(isInjection, () => ({ text: 'Later.' }));
+      const id = await ask(scene);
+      const { successor_agent_id: successor } = await runWhen(
+        scene,
+        id,
+        ({ step }) => step === 'awaiting_acknowledgement',
+      );
+      await choose(scene, id, 'undo');
+      const run = await runOver(scene, id);
+      const back = await baton.agentWhen(run.brought_back_agent_id, isIdle);
+      expect((await baton.agent(successor)).state === 'ended', 'the successor lives on');
+      scene.agent = back;
+      await tell(scene, 'Which word was it?');
+      const asked = model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?');
+      expect(asked?.texts.includes(`Remember the word ${WORD}.`), 'the predecessor has forgotten');
+      expect(
+        String(asked?.body.metadata?.user_id).includes((await baton.agent(agent.id)).session_uuid),
+        'it is another session',
+      );
+      await baton.agentWhen(back.id, isIdle);
+      // The one that came back can hand over again, with a run of its own.
+      const again = await runOver(scene, await ask(scene));
+      if (again.step === 'completed') await expectHandedOver(scene, again);
+      return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
+    },
+  },
+
+  emergency: {
+    expected: 'completed',
+    play: async (scene) => {
+      const { baton, agent, model } = scene;
+      const { tmux } = await baton.agent(agent.id);
+      await baton.tmux(join(baton.home, 'tmux.sock'), 'kill-pane', '-t', tmux.pane);
+      await baton.agentWhen(agent.id, ({ state }) => state === 'ended');
+      const asked = await baton.call('POST', `/api/agents/${agent.id}/succeed`, {});
+      expect(asked.run_id !== undefined, JSON.stringify(asked));
+      const run = await runOver(scene, asked.run_id);
+      await expectHandedOver(scene, run);
+      expectOnce(scene, 'injection');
+      const prompt = model.requests.find(isInjection)?.prompt ?? '';
+      expect(prompt.includes('This is an emergency handoff') && prompt.includes(WORD), prompt);
+      expect(submissions(baton).length === 2, 'more was submitted than the greeting and the prompt');
+      return endOf(run);
+    },
+  },
+};
+
+/** With the choice that is marked; above it the client still draws. */
+const questionIn = (/** @type {string} */ screen) =>
+  /Do you want to proceed\?[\s\S]*?Esc to cancel.*/.exec(screen)?.[0];
