@@ -113,7 +113,7 @@ async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ 
 }
 
 /** @type {Record<string, Case>} */
-export const CASES = {
+const CASES = {
   idle: { expected: 'completed', play: async (scene) => completes(scene, await ask(scene)) },
 
   own_wording: {
