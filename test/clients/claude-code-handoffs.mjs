@@ -337,6 +337,35 @@ const CASES = {
     },
   },
 
+  server_killed_before_enter: {
+    expected: 'completed',
+    play: async (scene) => {
+      const { baton, agent } = scene;
+      const { tmux } = await baton.agent(agent.id);
+      const onPane = (/** @type {string[]} */ ...words) =>
+        baton.tmux(join(baton.home, 'tmux.sock'), ...words, '-t', tmux.pane);
+      const client = Number(await onPane('display-message', '-p', '-F', '#{pane_pid}'));
+      // A client that does not draw keeps Baton between paste and Enter.
+      process.kill(client, 'SIGSTOP');
+      const id = await ask(scene);
+      await until(
+        'the paste',
+        () => onPane('show-options', '-p'),
+        (marks) => /-instruction\b/.test(marks),
+      );
+      await baton.kill();
+      process.kill(client, 'SIGCONT');
+      await until(
+        'the instruction in the composer',
+        () => baton.screen({ tmux }),
+        (screen) => /^❯\u00a0(\[Pasted text|Con, your session)/m.test(screen),
+      );
+      expect(Object.keys(heard(scene)).length === 0, 'it was submitted already');
+      await baton.startAgain();
+      return completes(scene, id);
+    },
+  },
+
   undo: {
     expected: 'cancelled, predecessor back, then completed',
     play: async (scene) => {
