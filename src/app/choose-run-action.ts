@@ -49,7 +49,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   if (world.newerRunId !== null && isOver(run)) {
     return {
       code: 'newer_run_exists',
-      sentence: `Run ${runId} is over, and run ${world.newerRunId} of the same agent came after it`,
+      sentence: `Run ${runId} is over, and run ${world.newerRunId} of the same agent or of its successor came after it`,
       hint: `See: baton run show ${world.newerRunId}`,
       runId: world.newerRunId,
     };

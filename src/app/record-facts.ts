@@ -62,7 +62,11 @@ export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writ
   tx.saveRun(run);
   keepWishes(tx, ports, effects);
   for (const notice of notices) tellOperator(tx, ports, notice, { agentId: run.agentId, runId: run.id });
-  keepRunItems(tx, ports, run, worldOf(tx, ports, run));
+  const world = worldOf(tx, ports, run);
+  keepRunItems(tx, ports, run, world);
+  // A question of an agent is the run's while it is in one, and the agent's own before and after.
+  if (notices.some(({ type }) => type === 'handoff_progress'))
+    for (const agent of [world.agent, world.successor]) if (agent !== null) keepAgentItems(tx, ports, agent);
   return run;
 }
 
@@ -109,7 +113,8 @@ export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): vo
 
 export function worldOf(tx: Tx, ports: Ports, run: Run): World {
   const agent = agentOf(tx, run);
-  const newer = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
+  const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
+  const ofSuccessor = run.successorAgentId === null ? [] : tx.runsOfAgent(run.successorAgentId);
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   return {
     agent,
@@ -122,7 +127,7 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     deadlines: ports.settings.deadlines,
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
     templates: ports.wording.current(),
-    newerRunId: newer.at(-1)?.id ?? null,
+    newerRunId: [...later, ...ofSuccessor].at(-1)?.id ?? null,
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
 }

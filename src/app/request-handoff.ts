@@ -19,9 +19,11 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
   });
 }
 
-/** What earlier runs of this agent needed a person for is history now. */
+/** What earlier runs of this agent, or the run that made it, needed a person for is history now. */
 export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
-  for (const earlier of tx.runsOfAgent(agentId)) {
+  const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
+  const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
+  for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
     if (earlier.id !== id) keepRunItems(tx, ports, earlier, worldOf(tx, ports, earlier));
   }
 }

@@ -89,6 +89,21 @@ describe('the inbox', () => {
     expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
+  it('[H46] a question goes from the agent to its run, and back to the agent when the run ends', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
+    await sim.record(asked);
+    expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
+    await sim.handOver(1);
+    expect(inbox(sim).map(({ key }) => key)).not.toContain('agent/1/asks');
+    await settle(sim);
+    await sim.record({ type: 'clock_ticked', runId: 1 });
+    expect(inbox(sim)).toMatchObject([{ key: 'run/1/asks' }]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
+  });
+
   it('has what an agent outside of a run asks, and what somebody has to know of', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
@@ -103,6 +118,25 @@ describe('the inbox', () => {
 });
 
 describe('acting on a run', () => {
+  it('[H35] [H43] whose successor was handed over itself is refused: its predecessor must not come back beside it', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await sim.record(gone(2));
+    expect(sim.run().step).toBe('failed');
+    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1 }]);
+    await succeedAgent(sim.ports, 2, { reason: undefined, note: undefined });
+    expect(inbox(sim).filter(({ runId }) => runId === 1)).toEqual([]);
+    for (const action of ['undo', 'retry', 'resume'] as const)
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({
+        code: 'newer_run_exists',
+        runId: 2,
+      });
+  });
+
   it('a click on a run that has gone on is refused with what is possible now', async () => {
     const sim = await withoutDocument();
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({

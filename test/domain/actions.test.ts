@@ -63,6 +63,21 @@ describe('what the operator can do about a run', () => {
     expect(table.offered()).not.toContain('interrupt');
   });
 
+  it('[H38] check again: not while the agent may be writing, unless the document is complete', () => {
+    const table = new Turntable().upTo('awaiting_document').choose('cancel');
+    table.fact({ type: 'agent_seen_working', agentId: 1 });
+    expect(table.offered()).not.toContain('check_again');
+    table.fact({ type: 'late_document_seen', runId: 7 });
+    expect(table.offered()).toContain('check_again');
+    expect(
+      new Turntable()
+        .upTo('awaiting_document')
+        .choose('cancel')
+        .fact({ type: 'agent_seen_idle', agentId: 1 })
+        .offered(),
+    ).toContain('check_again');
+  });
+
   it('[H38] [F26] instruct again: a new prompt of its own for the same place', () => {
     const table = noDocument();
     expect(table.offered()).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);

@@ -1,4 +1,4 @@
-import { isLive } from '../agent/agent.ts';
+import { isLive, isWithoutTerminal } from '../agent/agent.ts';
 import { after } from '../instant.ts';
 import { type ActiveStep, isOver, type Run, type RunAction } from './run.ts';
 import type { Move, World } from './step-rule.ts';
@@ -60,6 +60,8 @@ const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, 
 
 const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_document']);
 
+const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
+
 /** H36 */
 const wait: Rule = {
   action: 'wait',
@@ -68,8 +70,7 @@ const wait: Rule = {
     if (run.step !== 'failed' || world.newerRunId !== null) return undefined;
     if (WAITABLE.has(run.failure?.at ?? ''))
       return isLive(world.agent) ? 'Wait again, from where it stopped' : undefined;
-    const starting = run.failure?.at === 'awaiting_registration' || run.failure?.at === 'injecting_skill';
-    return starting && successorLives(world) && world.successor?.priming.status !== 'failed'
+    return STARTING.has(run.failure?.at ?? '') && successorLives(world) && world.successor?.priming.status !== 'failed'
       ? 'Wait longer for the successor'
       : undefined;
   },
@@ -99,12 +100,18 @@ const interrupt: Rule = {
   },
 };
 
+/** It may be writing right now, and half a document would be taken for all of it. */
+const isInTurn = (agent: World['agent']): boolean =>
+  agent.state === 'working' || (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
+
 /** H38 */
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
-    if (run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT))
+    if (run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT)) {
+      if (isInTurn(world.agent) && !run.lateDocument) return undefined;
       return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
+    }
     return run.step === 'failed' && run.failure?.at === 'delivering_prompt' && successorLives(world)
       ? 'Look again whether the prompt arrived'
       : undefined;

@@ -17,7 +17,7 @@ export interface World {
   readonly longestGapMs: number;
   /** How the two prompts are worded. */
   readonly templates: Templates;
-  /** A later run of the same agent: then this one is history, and nothing can be done about it any more. */
+  /** A later run of the same agent, or one of its successor: then this one is history, and nothing can be done about it any more. */
   readonly newerRunId: number | null;
   /** Can the runtime go on with a conversation that has ended? */
   readonly canBringBack: boolean;
