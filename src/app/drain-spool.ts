@@ -4,6 +4,7 @@ import type { AgentFact } from '../domain/facts.ts';
 import { isRefusal } from '../domain/refusals.ts';
 import { acknowledgeIn } from './acknowledge-handoff.ts';
 import { noteOwnSession } from './note-own-session.ts';
+import type { ParsedHook, UnboundFact } from './ports/agent-runtime.ts';
 import type { SpooledHook } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
@@ -63,10 +64,25 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     ports.log.info('a hook of another session inside this agent was ignored', { agent: agent.id, event: hook.event });
     return;
   }
-  parsed.facts.forEach((fact, index) => {
-    const bound = { ...fact, ...(fact.type === 'session_started' ? seenBy(hook) : {}), agentId: agent.id } as AgentFact;
-    recordFact(tx, ports, bound, onceKey(bound) ?? `${hook.key}/${index}`);
+  [...unannounced(agent, parsed), ...parsed.facts].forEach((fact, index) => {
+    const bound = {
+      ...fact,
+      ...(fact.type === 'session_started' && startedBy !== null ? seenBy(hook) : {}),
+      agentId: agent.id,
+    } as AgentFact;
+    recordFact(tx, ports, bound, onceKey(bound, agent) ?? `${hook.key}/${index}`);
   });
+}
+
+/** A prompt in a session that nobody announced: `/clear` began it, and its own hook was lost. */
+function unannounced(
+  { runtimeSessionId }: Agent,
+  { sessionId, facts, transcriptPath }: ParsedHook,
+): readonly UnboundFact[] {
+  const isPrompt = facts.some(({ type }) => type === 'prompt_submitted');
+  if (!isPrompt || sessionId === null || runtimeSessionId === null || sessionId === runtimeSessionId) return [];
+  const told = transcriptPath === undefined ? {} : { transcriptPath };
+  return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
 }
 
 /** What the hook script itself knows about a session's start. */
@@ -79,8 +95,10 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
  * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
  * played again the next day must not wake an agent that rests or has ended.
  */
-function onceKey(fact: AgentFact): string | undefined {
-  if (fact.type === 'session_started' && fact.source === 'startup')
+function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
+  // `/clear` begins a session of its own: a prompt of an earlier one that comes late does not bring that back.
+  const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
+  if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
   // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)

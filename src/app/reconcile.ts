@@ -1,4 +1,4 @@
-import { type Agent, isLive, isWithoutTerminal, type Pane } from '../domain/agent/agent.ts';
+import { type Agent, isLive, isWithoutTerminal, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
@@ -119,6 +119,7 @@ async function lookAtAgent(
     ...(await lookForSkill(ports, agent)),
     ...(await lookForMessages(ports, agent)),
     ...lookForOverdueStart(ports, agent),
+    ...lookForOverdueSkill(ports, agent, runs, sightings),
   ];
 }
 
@@ -130,12 +131,42 @@ function lookForOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
 
+/** Nor one that would miss its skill: a hook of the user's own may block it, and Enter is not pressed for ever. */
+function lookForOverdueSkill(
+  ports: Ports,
+  { id: agentId, priming }: Agent,
+  runs: readonly Run[],
+  sightings: Sightings,
+): readonly Fact[] {
+  const key = `skill/${agentId}`;
+  const stuck = priming.status === 'typing' && priming.pasted === true && !priming.accepted;
+  if (!stuck || runs.some((run) => watchedAgentId(run) === agentId)) return sightings.forget(key);
+  const { injecting_skill: patienceMs } = ports.settings.deadlines;
+  return sightings.seenTwice(key, priming.ref, ports.clock.monotonicMs(), patienceMs)
+    ? [
+        {
+          type: 'priming_failed',
+          agentId,
+          detail: `it was typed, but never taken; look at it: baton agent attach ${agentId}`,
+        },
+      ]
+    : [];
+}
+
 /** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
 async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<Fact[]> {
-  const placed = agents.filter((agent) => agent.pane !== null);
-  if (placed.length === 0) return [];
+  const toSee = agents.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
+  if (toSee.length === 0) return [];
   const seen = await ports.terminal.list();
-  return placed.flatMap((agent) => judgePane(agent, seen) ?? []);
+  return toSee.flatMap((agent) => (agent.pane === null ? judgeLaunch(agent, seen) : (judgePane(agent, seen) ?? [])));
+}
+
+/** tmux did not answer when it was asked to start it; now it does. */
+function judgeLaunch(agent: Agent, { panes }: Panes): Fact {
+  const found = panes.find(({ identity, dead }) => identity.tag === paneTag(agent) && !dead);
+  return found === undefined
+    ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
+    : { type: 'agent_launched', agentId: agent.id, pane: found.identity };
 }
 
 function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
@@ -284,17 +315,17 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
 }
 
 interface Sightings {
-  /** True once the same thing was seen unchanged over STABLE_MS. */
-  seenTwice(key: string, fingerprint: string, atMs: number): boolean;
+  /** True once the same thing was seen unchanged for so long. */
+  seenTwice(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }
 
 function createSightings(): Sightings {
   const first = new Map<string, { fingerprint: string; atMs: number }>();
   return {
-    seenTwice: (key, fingerprint, atMs) => {
+    seenTwice: (key, fingerprint, atMs, forMs = STABLE_MS) => {
       const before = first.get(key);
-      if (before?.fingerprint === fingerprint) return atMs - before.atMs >= STABLE_MS;
+      if (before?.fingerprint === fingerprint) return atMs - before.atMs >= forMs;
       first.set(key, { fingerprint, atMs });
       return false;
     },

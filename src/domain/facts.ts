@@ -18,7 +18,13 @@ export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
   | { readonly type: 'agent_launched'; readonly agentId: number; readonly pane: Pane }
-  | { readonly type: 'agent_launch_failed'; readonly agentId: number; readonly detail: string }
+  | {
+      readonly type: 'agent_launch_failed';
+      readonly agentId: number;
+      readonly detail: string;
+      /** Nobody knows whether its process runs; the regular look will. */
+      readonly isUnknown?: boolean;
+    }
   | {
       readonly type: 'session_started';
       readonly agentId: number;

@@ -66,6 +66,7 @@ export class SimWorld {
       terminal: {
         connect: async () => undefined,
         launch: async ({ sessionName, tag }) => {
+          if (this.launchProblem === 'unknown') throw Object.assign(new Error('no answer'), { outcomeUnknown: true });
           if (this.launchProblem !== undefined) throw new Error(this.launchProblem);
           return this.addPane(sessionName, tag);
         },

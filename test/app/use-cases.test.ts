@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
+import { createAgent } from '../../src/app/create-agent.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { launchAgent } from '../../src/app/effects/launch-agent.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
@@ -10,6 +11,7 @@ import { createEffectRunner } from '../../src/app/run-effects.ts';
 import { sendMessage } from '../../src/app/send-message.ts';
 import { stopAgent } from '../../src/app/stop-agent.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
+import { paneTag } from '../../src/domain/agent/agent.ts';
 import type { Fact } from '../../src/domain/facts.ts';
 import { SimWorld } from './sim-world.ts';
 
@@ -135,6 +137,22 @@ describe('hooks', () => {
     sim.hook(agent, 'SessionStart', { session_id: 'cleared', source: 'clear' }, { clientPid: 40 });
     await drainSpool(sim.ports);
     expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
+  });
+
+  it('[F40] a /clear whose session start was lost does not make an agent deaf, and is not taken back by a late prompt', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({ clientPid: 40, state: 'starting', registeredAt: null });
+    sim.hook(agent, 'SessionStart', { source: 'startup' });
+    const prompt = (session_id: string, prompt_id: string) =>
+      sim.hook(agent, 'UserPromptSubmit', { session_id, prompt_id, prompt: prompt_id, transcript_path: '/new' });
+    prompt('cleared', 'p1');
+    await drainSpool(sim.ports);
+    const heard = { state: 'working', runtimeSessionId: 'cleared', transcriptPath: '/new', turnPromptId: 'p1' };
+    expect(sim.agent(agent.id)).toMatchObject(heard);
+    sim.hook(agent, 'Stop', { session_id: 'cleared', prompt_id: 'p1' });
+    prompt(agent.sessionUuid, 'p0');
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id)).toMatchObject({ runtimeSessionId: 'cleared', transcriptPath: '/new' });
   });
 
   it('[T17] an agent that has ended may be resumed by another process, which then speaks for it', async () => {
@@ -570,4 +588,60 @@ describe('when the disk is full', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(rolledBack).toBe(1);
   });
+});
+
+describe('a launch that tmux never answered', () => {
+  async function unanswered(): Promise<SimWorld> {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.ports.store.write((tx) =>
+      createAgent(tx, sim.ports, { projectId: 1, personaId: 1, runtime: 'sim', previousAgentId: null }),
+    );
+    sim.launchProblem = 'unknown';
+    await settle(sim);
+    expect(sim.agent(2)).toMatchObject({ state: 'starting', pane: null });
+    return sim;
+  }
+  const look = (sim: SimWorld) => createReconciler(sim.ports, createTrouble(sim.ports)).look();
+
+  it('[F9] [F38] and that started the agent: its pane is found by its tag, also after its session began', async () => {
+    const sim = await unanswered();
+    sim.hook(sim.agent(2), 'SessionStart', { source: 'startup' });
+    await drainSpool(sim.ports);
+    await settle(sim);
+    expect(sim.typed).toEqual([]);
+    const pane = sim.addPane(sim.agent(2).tmuxSession, paneTag(sim.agent(2)));
+    await look(sim);
+    expect(sim.agent(2)).toMatchObject({ state: 'idle', pane });
+    sim.pass(1_500);
+    await look(sim);
+    await settle(sim);
+    expect(sim.typed).toHaveLength(1);
+  });
+
+  it('[F9] and that started nothing: the agent is gone once tmux answers', async () => {
+    const sim = await unanswered();
+    await look(sim);
+    expect(sim.agent(2)).toMatchObject({ state: 'ended', stateReason: 'it was never started, or ended at once' });
+  });
+});
+
+it('[F54] a skill that is typed and never taken outside of a run is given up, and told', async () => {
+  const sim = new SimWorld();
+  await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
+  sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });
+  await drainSpool(sim.ports);
+  sim.outcome = { verdict: 'unconfirmed', detail: 'the composer still holds the text' };
+  const { look } = createReconciler(sim.ports, createTrouble(sim.ports));
+  for (let minute = 0; minute < 4; minute++) {
+    await settle(sim);
+    await look();
+    sim.pass(60_000);
+  }
+  expect(sim.agent(1).priming).toMatchObject({ status: 'failed', detail: expect.stringContaining('never taken') });
+  const tries = sim.typed.length;
+  await look();
+  await settle(sim);
+  expect(sim.typed).toHaveLength(tries);
+  expect(sim.notices('agent_warning').at(-1)).toMatchObject({ sentence: expect.stringContaining('did not reach') });
 });

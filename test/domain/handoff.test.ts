@@ -135,11 +135,12 @@ describe('instructing', () => {
     expect(tries[1]).toEqual(tries[0]);
   });
 
-  it('[F14] another program in the foreground is told at once; nothing was typed', () => {
+  it('[F14] [H8] another program in the foreground may be there for a moment: tried again', () => {
     const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
     const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
-    expect(table.run.failure).toMatchObject({ code: 'agent_gone' });
-    expect(table.run.failure?.sentence).toContain('another process has the terminal');
+    expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
+    table.wait(1_500);
+    expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
   });
 
   it("[H12] somebody else's prompt and its Stop do not count", () => {

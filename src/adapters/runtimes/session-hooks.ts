@@ -60,7 +60,9 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) return NOTHING;
   const startedBy = event === 'SessionStart' ? sourceOf(parsed.data) : null;
-  return { sessionId: parsed.data.session_id, startedBy, facts: factsOf(event, parsed.data) };
+  const { session_id: sessionId, transcript_path: transcriptPath } = parsed.data;
+  const told = transcriptPath === undefined ? {} : { transcriptPath };
+  return { sessionId, startedBy, ...told, facts: factsOf(event, parsed.data) };
 }
 
 function factsOf(event: string, payload: Payload): readonly UnboundFact[] {

@@ -1,4 +1,4 @@
-import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import { type Agent, LAUNCH_UNKNOWN, paneTag } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
@@ -43,22 +43,26 @@ export async function launchAgent(
     cwd: project.path,
     env: { ...plan.env, ...identityEnv(ports, agent) },
   });
-  // With the session in it: after a lost database agent 1 is another agent, and must not take the old one's pane.
-  const tag = `${agent.tmuxSession}-${shortUuid(agent)}`;
-  const pane = await launchSurely(ports, { sessionName: agent.tmuxSession, tag, argv });
-  return [{ type: 'agent_launched', agentId, pane }];
+  const request = { sessionName: agent.tmuxSession, tag: paneTag(agent), argv };
+  const pane = await launchSurely(ports, request);
+  return [
+    pane === undefined
+      ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }
+      : { type: 'agent_launched', agentId, pane },
+  ];
 }
 
 const TRIES = 4;
 
-/** A terminal that did not answer may have started it all the same; asking again by the same name finds out. */
-async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity> {
+/** A terminal that did not answer may have started it all the same; asking again by the same name finds out, or the regular look. */
+async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ports.terminal.launch(request);
     } catch (error) {
       const unknown = error instanceof Error && 'outcomeUnknown' in error && error.outcomeUnknown === true;
-      if (!unknown || attempt === TRIES) throw error;
+      if (!unknown) throw error;
+      if (attempt === TRIES) return undefined;
     }
   }
 }

@@ -86,10 +86,17 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly ref: string;
 }
 
+/** Its session has begun, but tmux has not yet told where. */
+const PANE_UNKNOWN: TypingOutcome = {
+  verdict: 'refused',
+  reason: 'terminal_unavailable',
+  detail: 'its pane is not known yet',
+};
+
 async function type(ports: Ports, agentId: number, { purpose, ref, ...what }: Typing): Promise<readonly Fact[]> {
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
-  if (!pane) throw new Error(`agent ${agentId} has no pane`);
   const reader = runtimeOf(ports, agentId);
+  if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
   const outcome = await ports.terminal
     .deliver(pane, {
       id: ref,

@@ -74,5 +74,6 @@ export interface ParsedHook {
   readonly sessionId: string | null;
   /** Set when the hook announces a session. */
   readonly startedBy: SessionSource | null;
+  readonly transcriptPath?: string;
   readonly facts: readonly UnboundFact[];
 }

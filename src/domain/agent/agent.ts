@@ -33,6 +33,8 @@ export type Priming =
       readonly retryAt: Instant | null;
       /** The operator has heard that it does not go in. */
       readonly told: boolean;
+      /** It stands in the composer or went through it; what only waits for a free composer may wait. Absent in old rows. */
+      readonly pasted?: boolean;
     }
   | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
   | { readonly status: 'failed'; readonly detail: string };
@@ -73,7 +75,14 @@ export interface Agent {
 
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 
+/** Marks its pane. With the session in it: after a lost database agent 1 is another agent, and must not take the old one's pane. */
+export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): string =>
+  `${agent.tmuxSession}-${shortUuid(agent)}`;
+
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
+
+/** The reason of `starting` where tmux has not said whether the process runs: until it does, the agent counts as live. */
+export const LAUNCH_UNKNOWN = 'tmux has not said whether it was started';
 
 /** The reason of `awaiting_input` where the agent asks nothing: it left a shell behind, or was stopped under one. */
 export const TERMINAL_TAKEN = 'another program has its terminal';

@@ -1,7 +1,16 @@
 import type { Effect } from '../effects.ts';
 import type { AgentFact, Notice, RestShown } from '../facts.ts';
 import type { Instant } from '../instant.ts';
-import { type Agent, type AgentState, isLive, isWithoutTerminal, shortUuid, TERMINAL_TAKEN } from './agent.ts';
+import {
+  type Agent,
+  type AgentState,
+  isLive,
+  isWithoutTerminal,
+  LAUNCH_UNKNOWN,
+  type Pane,
+  shortUuid,
+  TERMINAL_TAKEN,
+} from './agent.ts';
 import { primeAgent } from './priming.ts';
 import { trackMessages } from './track-messages.ts';
 
@@ -54,13 +63,14 @@ const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
 
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
-  if (fact.type === 'agent_launched') return { ...agent, pane: fact.pane };
+  if (fact.type === 'agent_launched') return launched(agent, fact.pane);
   // Baton's own doings: the agent was not seen by them.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (!isLive(agent)) return agent;
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {
     case 'agent_launch_failed':
+      if (fact.isUnknown) return { ...agent, stateReason: LAUNCH_UNKNOWN };
       return { ...into(agent, 'ended', `could not be started: ${fact.detail}`), endedAt: now };
     case 'prompt_submitted':
       return {
@@ -112,6 +122,13 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   }
 }
 
+/** A session that began before anybody knew of its pane begins for Baton now. */
+function launched(agent: Agent, pane: Pane): Agent {
+  if (agent.stateReason !== LAUNCH_UNKNOWN) return { ...agent, pane };
+  const found = { ...agent, pane, stateReason: 'is being started' };
+  return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
+}
+
 /** The end of an earlier turn that comes late or again does not end this one. */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
@@ -126,7 +143,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     lastSeenAt: now,
   };
   // Compaction restarts the session in the middle of a turn: the turn goes on.
-  if (fact.source === 'compact') return known;
+  if (fact.source === 'compact' || (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN)) return known;
   return { ...into(known, 'idle', `its session started (${fact.source})`), endedAt: null, turnPromptId: null };
 }
 

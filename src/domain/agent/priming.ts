@@ -15,7 +15,8 @@ export interface PrimingStep {
 }
 
 const RETRY_MS = 1_000;
-const GONE = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
+/** Not `agent_gone`: another program may have its terminal for a moment, and the regular look says if it is gone. */
+const GONE = new Set(['pane_gone', 'wrong_server']);
 /** These end by themselves; nobody has to do anything. */
 const PASSING = new Set(['starting', 'busy']);
 
@@ -99,7 +100,15 @@ const withoutSkill = ({ id }: Agent, source: string): Notice => ({
 
 function begin(agent: Agent, suffix = ''): PrimingStep {
   const ref = `${shortUuid(agent)}-skill${suffix}`;
-  const priming: Priming = { status: 'typing', ref, promptId: null, accepted: false, retryAt: null, told: false };
+  const priming: Priming = {
+    status: 'typing',
+    ref,
+    promptId: null,
+    accepted: false,
+    retryAt: null,
+    told: false,
+    pasted: false,
+  };
   return { agent: { ...agent, priming }, effects: [{ kind: 'prime_agent', agentId: agent.id, ref }], notices: [] };
 }
 
@@ -112,12 +121,16 @@ function typed(
   now: Instant,
 ): PrimingStep {
   const { outcome } = fact;
-  if (outcome.verdict === 'typed') return unchanged(agent);
+  if (outcome.verdict === 'typed') return into(agent, { ...priming, pasted: true });
   if (outcome.verdict === 'refused' && GONE.has(outcome.reason)) return fail(agent, outcome.detail);
-  const passing = outcome.verdict === 'refused' && PASSING.has(outcome.reason);
+  const isRefused = outcome.verdict === 'refused';
+  const passing = isRefused && PASSING.has(outcome.reason);
   const told = priming.told || !passing;
   return {
-    agent: { ...agent, priming: { ...priming, retryAt: after(now, RETRY_MS), told } },
+    agent: {
+      ...agent,
+      priming: { ...priming, retryAt: after(now, RETRY_MS), told, pasted: priming.pasted || !isRefused },
+    },
     effects: [],
     notices: told && !priming.told ? [notYet(agent, outcome.detail)] : [],
   };

@@ -128,15 +128,9 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
   // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  if (fact.outcome.reason === 'agent_gone') return fail(run, notInItsPane(world, fact.outcome.detail));
+  // Also with another program in the foreground: that may be for a moment, and the regular look says if the agent is gone.
   return { to: 'waiting_safe_point', patch: { delivery, retryAt } };
 }
-
-const notInItsPane = (world: World, detail: string) => ({
-  code: 'agent_gone',
-  sentence: `${who(world)} could not be given the handoff instruction: ${detail}.`,
-  hint: `Nothing was typed. Look at its pane: baton agent attach ${world.agent.id}`,
-});
 
 function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;

@@ -16,7 +16,8 @@ import { fail, type Move, type StepRule, type World } from './step-rule.ts';
 /** The steps that concern the successor, from its creation to its acknowledgement. Rule numbers are those of SPEC.md. */
 
 const RETRY_MS = 1_000;
-const GONE_REASONS: ReadonlySet<string> = new Set(['agent_gone', 'pane_gone', 'wrong_server']);
+/** Not `agent_gone`: another program may have its terminal for a moment, and the regular look says if it is gone. */
+const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: World): string =>
   world.successor === null
