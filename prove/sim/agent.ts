@@ -12,6 +12,8 @@ export interface Launch {
   readonly token: string;
   readonly sessionUuid: string;
   readonly predecessor: number | null;
+  /** Its session is that of an agent that has ended, and goes on. */
+  readonly resumes: boolean;
 }
 
 export interface Received {
@@ -51,11 +53,23 @@ export class SimAgent {
   readonly token: string;
   readonly predecessor: number | null;
   readonly transcriptPath: string;
+  readonly resumes: boolean;
   readonly habits: Habits;
   /** What the model really got. */
   readonly received: Received[] = [];
+  /** What the conversation that goes on here was given before. */
+  readonly knew: readonly Received[];
+  private readonly endedBefore: ReadonlyMap<string, number>;
+  /** Its session began with the skill. */
+  skillAtStart = false;
+  /** Escape broke off its last turn, and its screen still says so. */
+  private brokenOff = false;
+  /** When a turn ended or a question came up: what is older than this was true before. */
+  changedAtMs = 0;
+  /** The deliveries by which it was asked to. */
+  readonly exitIds = new Set<string>();
   readonly exitsHeard: { readonly atMs: number }[] = [];
-  readonly transcript: string[] = [];
+  readonly transcript: string[];
   readonly endedTurns = new Map<string, number>();
   readonly writtenTo: { readonly path: string; readonly atMs: number; readonly complete: boolean }[] = [];
   composer = '';
@@ -74,7 +88,13 @@ export class SimAgent {
     this.token = launch.token;
     this.sessionId = launch.sessionUuid;
     this.predecessor = launch.predecessor;
-    this.transcriptPath = `/transcripts/${launch.agentId}`;
+    const before = launch.resumes ? world.agentWithSession(launch.sessionUuid) : undefined;
+    this.resumes = launch.resumes;
+    this.transcriptPath = before?.transcriptPath ?? `/transcripts/${launch.agentId}`;
+    this.transcript = before?.transcript ?? [];
+    this.knew = before === undefined ? [] : [...before.knew, ...before.received];
+    this.endedBefore = new Map(before === undefined ? [] : [...before.endedBefore, ...before.endedTurns]);
+    this.skillAtStart = before?.skillAtStart ?? false;
     this.habits = habits;
     this.begin();
   }
@@ -104,7 +124,7 @@ export class SimAgent {
 
   private sessionBegins(): void {
     const { world, habits } = this;
-    this.fire('SessionStart', { source: 'startup' });
+    this.fire('SessionStart', { source: this.resumes ? 'resume' : 'startup' });
     this.later(world.dice.between(20, 200), () => {
       this.up = true;
     });
@@ -140,7 +160,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    return this.turn === undefined ? { kind: 'ready' } : { kind: 'busy' };
+    if (this.turn !== undefined) return { kind: 'busy' };
+    return this.brokenOff ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
   }
 
   /** Does the composer still hold the text that Baton pasted? */
@@ -216,6 +237,7 @@ export class SimAgent {
     const { world } = this;
     const turn: Turn = { promptId: this.newPromptId(), text, purpose: purposeOf(text), over: false };
     this.turn = turn;
+    this.brokenOff = false;
     if (withHook) this.fire('UserPromptSubmit', { prompt: text, prompt_id: turn.promptId });
     this.received.push({
       atMs: world.timeline.nowMs,
@@ -247,6 +269,7 @@ export class SimAgent {
 
   ask(text: string, answered: () => void): void {
     this.dialog = { text, answered };
+    this.changedAtMs = this.world.timeline.nowMs;
     this.world.tell(`agent ${this.agentId} asks: ${text}`);
     this.world.operator.isAsked(this);
   }
@@ -277,12 +300,14 @@ export class SimAgent {
     if (turn.purpose === 'instruction') this.world.saw('handoff_turn_interrupted');
     this.dialog = undefined;
     this.closeTurn(turn);
+    this.brokenOff = true;
     this.takeFromQueue();
   }
 
   private closeTurn(turn: Turn): void {
     turn.over = true;
     this.turn = undefined;
+    this.changedAtMs = this.world.timeline.nowMs;
     this.endedTurns.set(turn.promptId, this.world.timeline.nowMs);
   }
 
@@ -336,6 +361,13 @@ export class SimAgent {
     this.world.tell(`process of agent ${this.agentId} ended: ${why}`);
     if (this.world.baton === undefined) this.world.saw('agent_exited_while_down');
     this.world.tmux.processEnded(this);
+  }
+
+  hasSkill(): boolean {
+    const typed = [...this.knew, ...this.received].filter(({ purpose }) => purpose === 'skill');
+    return (
+      this.skillAtStart || typed.some(({ promptId }) => this.endedTurns.has(promptId) || this.endedBefore.has(promptId))
+    );
   }
 
   /** Is that prompt's turn over, as far as the agent knows? */

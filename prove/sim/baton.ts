@@ -1,4 +1,4 @@
-import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
+import { parseSessionHook, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createEngine, type Engine } from '../../src/app/engine.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
 import type { SpooledHook } from '../../src/app/ports/spool.ts';
@@ -11,7 +11,7 @@ import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import { sha256 } from './files.ts';
 import { judgeCheck } from './judge.ts';
-import { noteRestored } from './observe.ts';
+import { noteNotified, noteRestored } from './observe.ts';
 import type { World } from './world.ts';
 
 /** A new one each time: a shared one would remember everybody who ever waited for it. */
@@ -92,7 +92,7 @@ export class Baton {
         list: () => this.ask('list', () => tmux.list()),
         capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
         deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),
-        interrupt: () => this.ask('interrupt', () => 'nobody is interrupted in this world'),
+        interrupt: (pane, request) => tmux.interrupt(this, pane, request),
         end: (pane) => this.ask('end', () => tmux.end(pane)),
         onChange: (listener) => void this.hints.set('tmux', listener),
         attachCommand: () => '',
@@ -120,10 +120,14 @@ export class Baton {
             return checked;
           }),
         restoreDocument: (path, hash) => this.io('restore', () => noteRestored(world, disk.restore(`/${path}`, hash))),
-        adoptDocument: () => this.io('adopt', () => 'nothing is adopted in this world'),
-        keptDocument: () => this.io('kept', () => undefined),
+        adoptDocument: (from, to, folders) => this.io('adopt', () => disk.adopt(from, `/${to}`, folders)),
+        keptDocument: (hash) => this.io('kept', () => disk.copies.get(hash)),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
-        keepSessionStart: () => this.io('session-start', () => undefined),
+        keepSessionStart: (agentId, content) =>
+          this.io('session-start', () => {
+            if (content === undefined) disk.sessionStarts.delete(agentId);
+            else disk.sessionStarts.set(agentId, content);
+          }),
         sessionStartPath: (agentId) => `/agents/${agentId}/session-start`,
         handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
         agentFolder: (agentId) => `/agents/${agentId}`,
@@ -149,7 +153,13 @@ export class Baton {
         git: () => this.io('git', () => ({ kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' })),
         missingPaths: () => this.io('paths', () => []),
       },
-      notifier: { send: () => this.io('notify', () => [{ channel: 'os', outcome: 'sent' }]) },
+      notifier: {
+        send: ({ body }) =>
+          this.io('notify', () => {
+            noteNotified(world, body);
+            return [{ channel: 'os', outcome: 'sent' }];
+          }),
+      },
       wording: { current: () => BUILT_IN, refresh: () => this.io('wording', () => []) },
       clock: {
         now: () => world.instant(),
@@ -214,12 +224,19 @@ export class Baton {
       id: 'sim',
       title: 'Simulated',
       exitCommand: '/exit',
-      canResume: false,
+      canResume: this.world.canResume,
+      ...(this.world.skillAtStart ? { sessionStartOutput } : {}),
       settleMs: 30,
-      readScreen: ({ lines: [kind, text] }) => ({ kind, text }) as ScreenState,
+      readScreen: ({ lines: [kind, text, interrupted] }) =>
+        ({ kind, text, ...(interrupted === undefined ? {} : { interrupted: true }) }) as ScreenState,
       isOurDraft: (draft, text) => draft === text,
       whyUnavailable: () => this.io('program', () => undefined),
-      planLaunch: ({ sessionUuid }) => ({ argv: ['sim', sessionUuid], env: {}, unsetEnv: [], files: {} }),
+      planLaunch: ({ sessionUuid, resumes }) => ({
+        argv: ['sim', resumes?.sessionId ?? sessionUuid, resumes === null ? '' : 'resume'],
+        env: {},
+        unsetEnv: [],
+        files: {},
+      }),
       parseHook: parseSessionHook,
       transcript: {
         holds: (path, text) => this.io('transcript', () => this.transcript(path).some((line) => line.includes(text))),

@@ -1,4 +1,4 @@
-const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|left_a_shell';
+const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
 /** The operator was in the way, or tmux did not answer, for longer than a step may take. */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell';
 /** Baton pasted, and the agent did not take it. */
@@ -27,7 +27,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_error: by('api_error:instruction'),
   // What ends with a lost Stop and without a finished document is known by the deadline alone.
   document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
-  document_missing: by(NO_DOCUMENT, GONE, 'turn_misread'),
+  document_missing: by(NO_DOCUMENT, GONE, 'turn_misread', 'operator_looked'),
   document_empty: by('empty'),
   document_not_a_regular_file: by('not_plain'),
   document_reached_through_link: by('not_plain'),
@@ -35,9 +35,10 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   successor_cannot_start: by('project_gone'),
   did_not_exit: by('exit_ignored', notTaken('exit'), IN_THE_WAY),
   agent_lost: by('server_killed'),
-  successor_failed: by(GONE, 'tmux_hung'),
+  successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),
   skill_failed: by('api_error:skill', notTaken('skill'), GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
   successor_gone: by(GONE),
+  successor_did_not_end: by('tmux_hung'),
 };

@@ -84,6 +84,9 @@ const KILL_AT = [
   'spool:committed',
   'remove:',
   'recovery:',
+  'notify:after',
+  'interrupt:',
+  'end:',
   'store:before',
   'store:after',
   '',
@@ -268,8 +271,8 @@ export const FAULTS: readonly Fault[] = [
     rows: 'F9 F38',
     weight: 2,
     arm: (world) => {
-      // One more than Baton asks would be a tmux that is not there.
-      world.tmux.unansweredLaunches = Array.from({ length: world.dice.between(1, 3) }, () => world.dice.chance(0.7));
+      world.tmux.unansweredLaunches = Array.from({ length: world.dice.between(1, 5) }, () => world.dice.chance(0.7));
+      if (world.tmux.unansweredLaunches.length > 3) world.blame(0, 'launch_unanswered');
     },
   },
   {
@@ -379,16 +382,33 @@ export const FAULTS: readonly Fault[] = [
       }),
   },
   {
+    name: 'clear that nobody hears of',
+    rows: 'F40 F22',
+    weight: 2,
+    arm: (world) => {
+      const before = world.spool.fateOf;
+      hooks('lost', 1, ['SessionStart'])(world);
+      for (const agent of world.agents.values())
+        if (agent.alive && agent.screen.kind === 'ready') {
+          agent.clear();
+          world.saw('cleared_unheard');
+        }
+      // The successor's own start is heard again.
+      world.spool.fateOf = before;
+    },
+  },
+  {
     name: 'shell',
     rows: 'F14',
     weight: 2,
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (!agent?.alive) return;
-        world.blame(agent.agentId, 'left_a_shell');
+        const forMs = world.dice.chance(0.5) ? world.dice.between(200, 15_000) : undefined;
+        if ((forMs ?? 15_000) > 8_000) world.blame(agent.agentId, 'left_a_shell');
         agent.leaveTerminal();
-        if (world.dice.chance(0.5))
-          agent.later(world.dice.between(200, 15_000), () => {
+        if (forMs !== undefined)
+          agent.later(forMs, () => {
             agent.ownsTerminal = true;
           });
       }),

@@ -15,6 +15,8 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
+  /** What the hook of an agent's next session start prints, its name in the first line. */
+  readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
   projectGone = false;
   private versions = 0;
@@ -47,6 +49,15 @@ export class SimDisk {
       return 'restored';
     }
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
+  }
+
+  adopt(from: string, to: string, folders: readonly string[]): string | undefined {
+    if (!folders.some((folder) => from.startsWith(`${folder}/`))) return `${from} is in none of the allowed folders`;
+    if (this.verdict(from) !== 'good') return `${from} cannot be taken`;
+    const before = this.documents.get(to)?.text;
+    if (before !== undefined && this.verdict(to) === 'good') this.copies.set(sha256(before), before);
+    this.write(to, this.documents.get(from)?.text ?? '');
+    return undefined;
   }
 
   private verdict(path: string) {

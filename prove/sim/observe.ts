@@ -1,8 +1,9 @@
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 import type { EffectKind } from '../../src/domain/effects.ts';
+import type { LoggedEvent } from '../../src/domain/facts.ts';
 import { type ActiveStep, isOver, type Run, type Step } from '../../src/domain/handoff/run.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusals.ts';
-import type { Received, SimAgent } from './agent.ts';
+import type { Launch, Received, SimAgent } from './agent.ts';
 import type { Baton } from './baton.ts';
 import type { World } from './world.ts';
 
@@ -35,7 +36,38 @@ export function noteRefused(
   return outcome;
 }
 
+export function noteNotified(world: World, body: string): void {
+  world.notified.push(body);
+  const sent = world.notified.filter((each) => each === body).length;
+  if (sent === 1) return;
+  const opened = world.store
+    .read((tx) => tx.eventsAfter(0, 100_000))
+    .filter(({ type, data }) => type === 'inbox_opened' && `${data.sentence}\n${data.hint}` === body);
+  if (sent > opened.length) world.saw('notified_again_after_a_kill');
+}
+
+export function noteLog(world: World, events: readonly LoggedEvent[]): void {
+  for (const { type, data, agentId, seq } of events)
+    if (type === 'agent_launch_failed' && data.isUnknown)
+      if (events.some((later) => later.seq > seq && later.agentId === agentId && later.type === 'agent_launched'))
+        world.saw('forgotten_pane_found');
+}
+
+export function noteStarted(world: World, { predecessor, resumes }: Launch): void {
+  if (resumes) world.saw('predecessor_brought_back');
+  else if (predecessor !== null && [...world.agents.values()].some((agent) => agent.predecessor === predecessor))
+    world.saw('successor_replaced');
+}
+
+const AGAIN = {
+  instruction: 'instructed_again',
+  skill: 'skill_given_again',
+  injection: 'prompt_typed_again',
+} as const;
+
 export function noteReceived(world: World, agent: SimAgent, purpose: Received['purpose']): void {
+  const ref = agent.received.at(-1)?.ref ?? '';
+  if (purpose in AGAIN && /-\d+$/.test(ref)) world.saw(AGAIN[purpose as keyof typeof AGAIN]);
   if (purpose === 'skill' && agent.skillWasRefused) world.saw('skill_refused_then_given');
 }
 
@@ -110,6 +142,7 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
     if (result.code === 'wrong_proof') world.saw('wrong_proof_refused');
     return;
   }
+  if (before?.emergency) world.saw('emergency_acknowledged');
   if (before?.step === 'delivering_prompt') world.saw('acknowledged_before_its_hooks');
   if (before?.step === 'completed' && before.acknowledgement === null) world.saw('acknowledged_after_completion');
 }
@@ -139,12 +172,25 @@ export function noteStep(world: World, run: Run, before: Step | undefined): void
   }
   if (run.step === 'cancelled' && before === 'instructing') world.saw('cancelled_while_typing');
   if (run.step === 'cancelled' && before === 'awaiting_document') world.saw('cancelled_while_writing');
+  if (run.step === 'recorded' && !world.recordedByBoot.has(run.id)) world.recordedByBoot.set(run.id, world.boots);
+  if (run.step === 'cancelled' && run.handoffId !== null && run.broughtBackAgentId === null)
+    world.saw('cancelled_with_its_record');
+  if (run.emergency && run.step === 'creating_successor' && [...blamed].some((each) => each.startsWith('crashed')))
+    world.saw('emergency_after_crash');
+  if (run.failures > 1) world.saw('failed_twice');
   if (run.handoffId !== null) noteRecorded(world, run, agent);
   if (run.step === 'completed' && run.acknowledgement === null) world.saw('never_acknowledged');
   if (run.step === 'failed') noteFailure(world, run, blamed);
 }
 
+const blamedFor = (world: World, run: Run, what: string): boolean => world.blamed.get(run.agentId)?.has(what) ?? false;
+
 function noteRecorded(world: World, run: Run, agent: SimAgent | undefined): void {
+  if (
+    blamedFor(world, run, 'wrong_path') &&
+    run.warnings.some((warning) => warning.includes('taken over by the operator'))
+  )
+    world.saw('adopted_wrong_path');
   if (run.document?.markerFound === false) world.saw('document_without_marker');
   if (agent?.habits.handoffTurn === 'in_parts') world.saw('document_written_in_parts');
   if (agent?.predecessor != null) world.saw('successor_handed_over_again');

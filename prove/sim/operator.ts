@@ -1,12 +1,18 @@
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
+import { dismissInboxItem } from '../../src/app/dismiss-inbox-item.ts';
+import { worldOf } from '../../src/app/record-facts.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { sendMessage } from '../../src/app/send-message.ts';
 import { stopAgent } from '../../src/app/stop-agent.ts';
+import { succeedAgent } from '../../src/app/succeed-agent.ts';
 import type { Ports } from '../../src/app/world.ts';
 import { isLive } from '../../src/domain/agent/agent.ts';
+import { offers } from '../../src/domain/handoff/actions.ts';
+import { RUN_ACTIONS, type Run, type RunAction } from '../../src/domain/handoff/run.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import type { SimAgent } from './agent.ts';
 import { noteAnswered } from './observe.ts';
+import { noteChoice, noteClick } from './observe-choices.ts';
 import type { World } from './world.ts';
 
 /** Something the operator may do through Baton right now. */
@@ -22,14 +28,36 @@ interface Offer {
 const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])[] = [
   (operator, world) =>
     operator.rows().map(({ id }) => ({ name: `hand over agent ${id}`, perform: () => operator.handOver(id, world) })),
-  (operator, world) =>
-    world.runs().map(({ id }) => ({ name: `cancel run ${id}`, perform: () => operator.cancel(id, world) })),
+  (operator, world) => world.runs().flatMap((run) => operator.offersAbout(run)),
+  (operator, world) => world.runs().flatMap((run) => operator.offersAbout(run)),
+  (operator, world) => world.runs().flatMap(({ id }) => RUN_ACTIONS.map((action) => operator.offer(id, action))),
   (operator, world) =>
     operator.rows().map(({ id }) => ({ name: `stop agent ${id}`, perform: () => operator.stop(id, world) })),
   (operator) =>
     operator
       .rows()
       .map(({ id }) => ({ name: `send to agent ${id}`, perform: () => operator.send(id, 'Do the next step.') })),
+  (operator, world) =>
+    [...world.agents.keys()].map((id) => ({ name: `succeed agent ${id}`, perform: () => operator.succeed(id) })),
+  (operator, world) =>
+    world.store
+      .read((tx) => tx.openInboxItems())
+      .map(({ id }) => ({ name: `dismiss ${id}`, perform: () => operator.dismiss(id) })),
+];
+
+/** What helps most comes first; what was tried comes later. */
+const HELPFUL: readonly RunAction[] = [
+  'approve',
+  'resume',
+  'retry',
+  'check_again',
+  'adopt',
+  'wait',
+  'instruct_again',
+  'interrupt',
+  'force_exit',
+  'undo',
+  'cancel',
 ];
 
 /** Somebody who is in the way for no longer than this must not make a run fail. */
@@ -41,6 +69,7 @@ export class Operator {
   answersAfterMs: readonly [number, number] = [500, 6_000];
   /** Clicks nothing any more; questions are still answered. */
   isDone = false;
+  private isHelping = false;
   private readonly world: World;
 
   constructor(world: World) {
@@ -59,46 +88,140 @@ export class Operator {
   }
 
   private call<T>(what: string, work: (ports: Ports) => Promise<T>, then: (result: T) => void = () => undefined): void {
-    const { baton } = this.world;
-    if (this.isDone) return;
-    this.world.tell(`operator: ${what}${baton?.isUp ? '' : ' (nobody answers)'}`);
-    if (!baton?.isUp) return;
+    const { world } = this;
+    const { baton } = world;
+    if (this.isDone && !this.isHelping) return;
+    world.tell(`operator: ${what}${baton?.isUp ? '' : ' (nobody answers)'}`);
+    if (!baton?.isUp) {
+      world.saw('clicked_while_down');
+      return;
+    }
     work(baton.ports).then(
       (result) => {
-        this.world.tell(`answer to ${what}: ${isRefusal(result) ? result.code : 'yes'}`);
+        world.tell(`answer to ${what}: ${isRefusal(result) ? result.code : 'yes'}`);
         then(result);
       },
       (error: unknown) => {
-        this.world.tell(`answer to ${what}: ${String(error)}`);
-        if (what.startsWith('hand over')) this.world.saw('store_refused_the_click');
+        world.tell(`answer to ${what}: ${String(error)}`);
+        if (what.startsWith('hand over')) world.saw('store_refused_the_click');
       },
     );
   }
 
-  handOver(agentId: number, world: World): void {
+  handOver(agentId: number, world: World, review = world.dice.chance(0.12)): void {
     const before = world.runs().filter((run) => run.agentId === agentId);
-    const busy = world.agents.get(agentId)?.turn !== undefined;
+    const agent = world.agents.get(agentId);
+    const busy = agent?.turn !== undefined;
     this.call(
-      `hand over ${agentId}`,
-      (ports) => requestHandoff(ports, agentId, { reason: undefined, note: undefined }),
+      `hand over ${agentId}${review ? ' with review' : ''}`,
+      (ports) => requestHandoff(ports, agentId, { reason: undefined, note: undefined, review }),
       (result) => {
         if (isRefusal(result)) {
           if (result.code === 'handoff_in_progress') world.saw('second_click_refused');
           return;
         }
         if (before.some(({ step }) => step === 'failed')) world.saw('triggered_again_after_a_failure');
+        if (agent?.resumes) world.saw('handed_over_after_an_undo');
         if (busy) world.moments.push({ step: 'awaiting_document', act: () => world.saw('busy_when_asked') });
+        if (review) this.readsAndDecides(result.id);
       },
     );
   }
 
-  cancel(runId: number, world: World): void {
+  /** Whoever wanted to read it first decides some time later, or not before the world is calm. */
+  private readsAndDecides(runId: number): void {
+    const { world } = this;
+    const decide = (run: Run): void => {
+      if (run.id !== runId) world.moments.push({ step: 'recorded', act: decide });
+      else if (world.dice.chance(0.8))
+        world.timeline.in(world.dice.between(200, 20_000), () =>
+          this.choose(runId, world.dice.chance(0.75) ? 'approve' : 'cancel'),
+        );
+    };
+    world.moments.push({ step: 'recorded', act: decide });
+  }
+
+  /** What the page shows, or showed before Baton went down. */
+  offered(run: Run): readonly RunAction[] {
+    const { ports, store } = this.world;
+    return ports === undefined
+      ? []
+      : store.read((tx) => offers(run, worldOf(tx, ports, run)).map(({ action }) => action));
+  }
+
+  offer(runId: number, action: RunAction): Offer {
+    return { name: `${action} run ${runId}`, perform: () => this.choose(runId, action) };
+  }
+
+  offersAbout(run: Run): readonly Offer[] {
+    return this.offered(run).map((action) => this.offer(run.id, action));
+  }
+
+  /** Clicks one of the things that are offered about this run, now and then twice. */
+  clickSomething(runId: number): void {
+    const run = this.world.store.read((tx) => tx.runById(runId));
+    const offered = run === undefined ? [] : this.offered(run);
+    if (offered.length === 0) return;
+    const action = this.world.dice.pick(offered);
+    this.choose(runId, action);
+    if (this.world.dice.chance(0.2)) this.choose(runId, action, true);
+  }
+
+  choose(runId: number, action: RunAction, isSecond = false): void {
+    const { world } = this;
+    const before = world.store.read((tx) => tx.runById(runId));
+    if (before === undefined) return;
+    const wasOffered = this.offered(before).includes(action);
+    const file = action === 'adopt' ? this.fileToAdopt(before) : undefined;
+    noteClick(world, before, action);
     this.call(
-      `cancel ${runId}`,
-      (ports) => chooseRunAction(ports, { runId, action: 'cancel' }),
+      `${action} run ${runId}`,
+      (ports) => chooseRunAction(ports, { runId, action, file }),
+      (result) => noteChoice(world, { before, action, result, wasOffered, isSecond }),
+    );
+  }
+
+  private fileToAdopt({ agentId, document }: Run): string {
+    const { agents, dice, disk } = this.world;
+    const elsewhere = agents.get(agentId)?.writtenTo.filter(({ path }) => path !== document?.absolutePath) ?? [];
+    if (elsewhere.length === 0 || dice.chance(0.1)) return '/etc/hosts';
+    const { path } = dice.pick(elsewhere);
+    return disk.documents.has(path) ? path : '/etc/hosts';
+  }
+
+  /** The next thing that an operator who wants this run to end well would click; false if nothing is on offer. */
+  help(run: Run, tried: Map<string, number>): boolean {
+    const times = (action: RunAction): number => tried.get(`${run.id}/${action}`) ?? 0;
+    const order = (action: RunAction): number => 100 * times(action) + HELPFUL.indexOf(action);
+    const [best] = [...this.offered(run)].sort((one, other) => order(one) - order(other));
+    if (best === undefined) return false;
+    tried.set(`${run.id}/${best}`, times(best) + 1);
+    this.isHelping = true;
+    this.choose(run.id, best);
+    this.isHelping = false;
+    return true;
+  }
+
+  cancel(runId: number, _world: World): void {
+    this.choose(runId, 'cancel');
+  }
+
+  succeed(agentId: number): void {
+    const { world } = this;
+    this.call(
+      `succeed ${agentId}`,
+      (ports) => succeedAgent(ports, agentId, { reason: undefined, note: undefined }),
       (result) => {
-        if (isRefusal(result) && result.code === 'action_not_possible') world.saw('cancel_refused_after_the_record');
+        if (isRefusal(result) && result.code === 'agent_still_active') world.saw('emergency_refused_while_it_lives');
       },
+    );
+  }
+
+  dismiss(itemId: number): void {
+    this.call(
+      `dismiss ${itemId}`,
+      (ports) => dismissInboxItem(ports, itemId),
+      () => this.world.saw('item_dismissed'),
     );
   }
 

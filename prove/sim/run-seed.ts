@@ -2,10 +2,11 @@ import { addProject } from '../../src/app/add-project.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { registerPersona } from '../../src/app/register-persona.ts';
 import { startAgent } from '../../src/app/start-agent.ts';
-import { isOver } from '../../src/domain/handoff/run.ts';
+import { isOver, RUN_ACTIONS, type Run, type Step } from '../../src/domain/handoff/run.ts';
 import { type Cast, FAULTS, type Fault } from './faults.ts';
 import { goodHabits } from './habits.ts';
-import { judgeEnd } from './judge.ts';
+import { isLatest, judgeEnd, judgeStillOpen, waitsForApproval } from './judge.ts';
+import { judgeNotified } from './judge-inbox.ts';
 import type { Sometimes } from './sometimes.ts';
 import { World } from './world.ts';
 
@@ -113,8 +114,49 @@ async function handOver(world: World, agents: number): Promise<void> {
     const runs = world.runs();
     return runs.length >= agents && runs.every(isOver) && world.baton?.isUp === true;
   };
+  const minds = dice.chance(0.5);
+  if (minds) mindHalted(world);
   await timeline.play(startedAndOver, dice.between(2, 6) * MINUTE);
+  for (let round = minds ? dice.between(1, 3) : 0; round > 0; round--) {
+    await timeline.play(() => false, 15_000);
+    await timeline.play(startedAndOver, 2 * MINUTE);
+  }
   if (onceMore) await timeline.play(() => false, 8_000);
+}
+
+/** Somebody looks at what has stopped or ended, and clicks something that is offered there. */
+function mindHalted(world: World): void {
+  const { dice, operator, timeline } = world;
+  const mind = (step: Step, share: number): void => {
+    world.moments.push({
+      step,
+      act: (run) => {
+        mind(step, share);
+        if (!dice.chance(share)) return;
+        timeline.in(dice.between(300, 12_000), () => {
+          if (world.isCalm) return;
+          if (run.broughtBackAgentId !== null) operator.handOver(run.broughtBackAgentId, world);
+          else actOn(world, run);
+        });
+      },
+    });
+  };
+  mind('failed', 0.9);
+  mind('cancelled', 0.6);
+  mind('completed', 0.2);
+  for (const step of ['waiting_safe_point', 'shutting_down', 'awaiting_registration', 'delivering_prompt'] as const)
+    mind(step, 0.1);
+}
+
+function actOn(world: World, run: Run): void {
+  const { dice, operator } = world;
+  const isGone = world.agents.get(run.agentId)?.alive === false;
+  // A page that was opened long ago shows a run that is history by now.
+  const [oldest] = world.runs();
+  if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
+    operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
+  else if (isGone && run.handoffId === null && dice.chance(0.4)) operator.succeed(run.agentId);
+  else operator.clickSomething(run.id);
 }
 
 /** The faults stop. What has begun must now come to an end. */
@@ -122,6 +164,8 @@ async function calmDown(world: World): Promise<void> {
   world.tell('--- the faults stop ---');
   world.isCalm = true;
   world.operator.isDone = true;
+  world.moments = [];
+  world.disk.projectGone = false;
   world.kills = [];
   world.downtimes = [];
   world.storeRefusesUntilMs = -1;
@@ -136,10 +180,28 @@ async function calmDown(world: World): Promise<void> {
   }
   world.boot();
   const bound = Object.values(world.deadlines).reduce((sum, ms) => sum + ms, 0);
-  await world.timeline.play(() => world.baton?.isUp === true && world.runsInFlight().length === 0, 2 * bound);
+  const hasEnded = () => world.baton?.isUp === true && world.runsInFlight().every(waitsForApproval);
+  await world.timeline.play(hasEnded, 2 * bound);
+  await world.timeline.play(() => false, 5_000);
+  judgeStillOpen(world);
+  judgeNotified(world);
+  await help(world, hasEnded, bound);
   const isQuiet = () => world.store.read((tx) => tx.pendingEffects().length) === 0;
   await world.timeline.play(isQuiet, MINUTE);
   await world.timeline.play(() => false, 5_000);
+}
+
+/** An operator who wants every run to end well, and clicks what is offered. */
+async function help(world: World, hasEnded: () => boolean, bound: number): Promise<void> {
+  const tried = new Map<string, number>();
+  for (let click = 0; click < 30; click++) {
+    const run = world
+      .runs()
+      .find((each) => (each.step === 'failed' || waitsForApproval(each)) && isLatest(world, each));
+    if (run === undefined || !world.operator.help(run, tried)) return;
+    await world.timeline.play(() => false, 1_000);
+    await world.timeline.play(hasEnded, bound);
+  }
 }
 
 /** P5: every hook file once more, and nothing may change. */

@@ -180,9 +180,11 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   const { dice } = world;
   const path = /handoff document for you:\n {2}(\S+)/.exec(turn.text)?.[1] ?? '';
   const runId = Number(/baton ack (\d+)/.exec(turn.text)?.[1]);
+  // In an emergency there is no document, and the proof stands in the prompt itself.
+  const told = /--proof (?!TOKEN)(\w+)/.exec(turn.text)?.[1];
   const acknowledge = (proof?: string) => () => {
     const read = world.disk.documents.get(path)?.text ?? '';
-    world.acknowledge(agent, runId, proof ?? /handoff-end:(\w+)/.exec(read)?.[1] ?? 'none');
+    world.acknowledge(agent, runId, proof ?? told ?? /handoff-end:(\w+)/.exec(read)?.[1] ?? 'none');
   };
   const read = tool(agent, turn, 'Read', dice.between(50, 1_000));
   const { acknowledges, injectionTurn: habit } = agent.habits;

@@ -36,7 +36,7 @@ export class SimSpool {
       token: agent.token,
       event,
       clientPid: world.tmux.paneOf(agent)?.identity.panePid ?? null,
-      given: null,
+      given: event === 'SessionStart' ? this.textForItsStart(agent) : null,
       payload: {
         session_id: agent.sessionId,
         transcript_path: agent.transcriptPath,
@@ -62,7 +62,16 @@ export class SimSpool {
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
     // Each says that the turn is over, which is not true: whoever believes it looks for the document too soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
-    if (fate === 'nested') arrive({ event: 'Stop', payload: { session_id: `nested-${this.files}` } });
+    if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
+  }
+
+  /** The hook's script prints what lies there, whatever becomes of its report. */
+  private textForItsStart(agent: SimAgent): string | null {
+    const [name = null] = this.world.disk.sessionStarts.get(agent.agentId)?.split('\n') ?? [];
+    if (name === null) return null;
+    agent.skillAtStart = true;
+    this.world.saw('session_began_with_its_skill');
+    return name;
   }
 
   /** What `baton ack` leaves when nobody answers. */

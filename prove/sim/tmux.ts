@@ -1,6 +1,7 @@
 import type {
   Delivery,
   DeliveryOutcome,
+  InterruptRequest,
   LaunchRequest,
   PaneIdentity,
   Panes,
@@ -10,7 +11,7 @@ import type {
 } from '../../src/app/ports/terminal.ts';
 import { purposeOf, type SimAgent } from './agent.ts';
 import type { Baton } from './baton.ts';
-import { judgePaste } from './judge.ts';
+import { judgeEscape, judgePaste } from './judge.ts';
 import { noteRefused, noteTyping } from './observe.ts';
 import type { World } from './world.ts';
 
@@ -155,7 +156,8 @@ export class SimTmux {
     const found = this.find(identity);
     if (typeof found === 'string' || found.agent === 'stranger') return undefined;
     const { screen } = found.agent;
-    return { lines: [screen.kind, 'text' in screen ? screen.text : ''], cursorX: 0, cursorY: 0 };
+    const marks = 'interrupted' in screen && screen.interrupted ? ['interrupted'] : [];
+    return { lines: [screen.kind, 'text' in screen ? screen.text : '', ...marks], cursorX: 0, cursorY: 0 };
   }
 
   ownsTerminal(pid: number): boolean {
@@ -167,6 +169,27 @@ export class SimTmux {
     this.unlessHung();
     const found = this.find(identity);
     if (typeof found !== 'string' && found.agent !== 'stranger') found.agent.die('its pane was ended');
+  }
+
+  /** Why Escape was not pressed, in words. */
+  async interrupt(baton: Baton, identity: PaneIdentity, { stillWanted }: InterruptRequest) {
+    await baton.moment('interrupt:look');
+    await this.answers(baton);
+    await baton.sleep(this.world.dice.between(5, 60));
+    const pane = this.find(identity);
+    if (typeof pane === 'string') return pane;
+    const agent = pane.agent as SimAgent;
+    if (pane.inMode) return 'copy mode';
+    if (!agent.ownsTerminal) return 'another process has the terminal';
+    if (agent.screen.kind !== 'busy') return `its screen does not show that it works (${agent.screen.kind})`;
+    if (stillWanted?.() === false) return 'it is not wanted any more';
+    const lookedAtMs = this.world.timeline.nowMs;
+    await baton.sleep(this.world.dice.between(1, 20));
+    if (typeof this.find(identity) === 'string' || pane.inMode) return 'its pane changed in the meantime';
+    judgeEscape(this.world, agent, lookedAtMs);
+    agent.interrupt();
+    await baton.moment('interrupt:pressed');
+    return undefined;
   }
 
   private find({ serverPid, serverStartedAt, paneId, panePid, tag }: PaneIdentity): SimPane | RefusalReason {
@@ -241,7 +264,7 @@ export class SimTmux {
   private async submit(
     baton: Baton,
     identity: PaneIdentity,
-    { kind, text }: Delivery,
+    { kind, text, isSubmitted }: Delivery,
     pastedBefore: boolean,
   ): Promise<DeliveryOutcome> {
     const purpose = purposeOf(text);
@@ -269,6 +292,7 @@ export class SimTmux {
         await baton.sleep(200);
         continue;
       }
+      if (isSubmitted?.()) return typed(enters);
       if (enters === MAX_ENTERS) {
         this.world.saw('all_enters_swallowed');
         return unconfirmed(`the composer still holds the text after ${enters} Enters`);

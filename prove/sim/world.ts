@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import type { Store } from '../../src/app/ports/store.ts';
+import type { Ports } from '../../src/app/world.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
 import type { ActiveStep, Run, Step } from '../../src/domain/handoff/run.ts';
@@ -12,7 +13,7 @@ import { Dice } from './dice.ts';
 import { SimDisk } from './files.ts';
 import { goodHabits, type Habits } from './habits.ts';
 import { judgeStart, judgeStep } from './judge.ts';
-import { noteAcknowledged, noteBoot, noteKill, noteStep, noteStoreRefused } from './observe.ts';
+import { noteAcknowledged, noteBoot, noteKill, noteStarted, noteStep, noteStoreRefused } from './observe.ts';
 import { Operator } from './operator.ts';
 import type { Sometimes } from './sometimes.ts';
 import { SimSpool } from './spool.ts';
@@ -40,6 +41,12 @@ export class World {
   readonly history: { readonly atMs: number; readonly what: string }[] = [];
   readonly seen = new Set<Sometimes>();
   readonly offences: string[] = [];
+  /** What the notifier was given, in its order. */
+  readonly notified: string[] = [];
+  /** Can a conversation that has ended go on in another process? */
+  readonly canResume: boolean;
+  /** Do sessions begin with the skill, or is it typed? */
+  readonly skillAtStart: boolean;
   /** What the world did that may make a run fail; by agent, 0 = to all. */
   readonly blamed = new Map<number, Set<string>>();
   /** The long waits are shorter than in life: a seed is played sooner. */
@@ -64,14 +71,24 @@ export class World {
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();
+  private readonly failuresOf = new Map<number, number>();
   readonly overAtMs = new Map<number, number>();
   readonly killsIn = new Map<number, number>();
-  private boots = 0;
+  boots = 0;
+  /** Of the latest Baton, also of one that is down. */
+  ports: Ports | undefined;
+  /** Runs for which the operator has ever clicked that. */
+  readonly approved = new Set<number>();
+  readonly lookedFor = new Set<number>();
+  readonly recordedByBoot = new Map<number, number>();
+  readonly askedToExit = new Set<number>();
   private uuids = 0;
   private tokens = 0;
 
   constructor(seed: number) {
     this.dice = new Dice(seed);
+    this.canResume = this.dice.chance(0.85);
+    this.skillAtStart = this.dice.chance(0.2);
     this.store = createMemoryStore('host', () => this.instant());
     this.store.onCommit(() => this.afterCommit());
   }
@@ -113,6 +130,7 @@ export class World {
   boot(): void {
     if (this.baton !== undefined) return;
     this.baton = new Baton(this, `baton-${++this.boots}`);
+    this.ports = this.baton.ports;
     this.tell(`Baton ${this.boots} starts`);
     noteBoot(this);
     void this.baton.start();
@@ -147,12 +165,15 @@ export class World {
   }
 
   /** undefined: it could not be executed. */
-  startProcess([, sessionUuid = '', agentId, token = '', predecessor]: readonly string[]): SimAgent | undefined {
+  startProcess([, sessionUuid = '', resumes, agentId, token = '', predecessor]: readonly string[]):
+    | SimAgent
+    | undefined {
     const launch = {
       agentId: Number(agentId),
       token,
       sessionUuid,
       predecessor: predecessor ? Number(predecessor) : null,
+      resumes: resumes !== '',
     };
     const habits = this.habitsOf(launch);
     if (habits.start === 'fails_to_run') {
@@ -160,6 +181,7 @@ export class World {
       return undefined;
     }
     judgeStart(this, launch);
+    noteStarted(this, launch);
     this.tell(`process of agent ${launch.agentId} starts`);
     const agent = new SimAgent(this, launch, habits);
     this.agents.set(launch.agentId, agent);
@@ -167,7 +189,11 @@ export class World {
   }
 
   agentWithTranscript(path: string): SimAgent | undefined {
-    return this.agents.get(Number(path.split('/').at(-1)));
+    return [...this.agents.values()].find(({ transcriptPath }) => transcriptPath === path);
+  }
+
+  agentWithSession(sessionId: string): SimAgent | undefined {
+    return [...this.agents.values()].findLast((agent) => agent.sessionId === sessionId);
   }
 
   runsInFlight(): readonly Run[] {
@@ -210,11 +236,13 @@ export class World {
   private afterCommit(): void {
     for (const run of this.store.read((tx) => tx.runs(8))) {
       const before = this.stepOf.get(run.id);
-      if (before === run.step) continue;
+      const failures = this.failuresOf.get(run.id) ?? 0;
+      if (before === run.step && failures === run.failures) continue;
+      this.failuresOf.set(run.id, run.failures);
       this.stepOf.set(run.id, run.step);
       this.tell(`run ${run.id} of agent ${run.agentId}: ${before ?? ''} → ${run.step} ${run.failure?.code ?? ''}`);
       noteStep(this, run, before);
-      judgeStep(this, run);
+      judgeStep(this, run, run.failures > failures);
       const now = this.moments.filter(({ step }) => step === run.step);
       this.moments = this.moments.filter(({ step }) => step !== run.step);
       for (const { act } of now) act(run);
