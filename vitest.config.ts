@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { plantBug } from './prove/plants/plugin.mjs';
 
 export default defineConfig({
+  plugins: [plantBug(process.env.BATON_PLANT)],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/scratch-folder.ts'],

@@ -7,5 +7,5 @@ import { loadTypeScript } from './prove/load-typescript.mjs';
 
 await loadTypeScript(async (load) => {
   const { main } = await load('/bench/delivery/main.ts');
-  process.exitCode = await main(process.argv.slice(2), process.env);
+  process.exitCode = await main(process.argv.slice(2));
 });

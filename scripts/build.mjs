@@ -1,5 +1,6 @@
 // Compiles src/ into dist/ (same folders), copies what is not TypeScript, and removes what has no source any more.
-// Exit code 1 with the compiler's own output when it does not compile.
+// Exit code 1 with the compiler's own output when it does not compile. With BATON_PLANT=NAME also into
+// .cache/planted/NAME/dist, with that bug in it.
 
 import {
   chmodSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPlanted } from './prove/build-planted.mjs';
 import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
@@ -122,3 +124,4 @@ function filesIn(root) {
 
 const calledDirectly = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 if (calledDirectly && !(await build())) process.exitCode = 1;
+else if (calledDirectly && process.env.BATON_PLANT) console.log(await buildPlanted(process.env.BATON_PLANT));

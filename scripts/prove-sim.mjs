@@ -1,7 +1,7 @@
 // The real core and use cases in thousands of simulated worlds with faults, each judged from the world's own history.
 // Exit code 1 if a promise was broken or a rare situation was never met. docs/RELIABILITY.md tells what is judged.
 //
-//   npm run prove:sim [-- --seeds N] [--seed S] [--json]
+//   npm run prove:sim [-- --seeds N] [--seed S] [--until-red] [--json]
 
 import { fileURLToPath } from 'node:url';
 import { loadTypeScript } from './prove/load-typescript.mjs';

@@ -4,13 +4,13 @@ import { describeOffence, holds, isOffence, percentile } from './referee.ts';
 import { type Report, runBench } from './run.ts';
 
 /** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
-export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       short: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
-      plant: { type: 'string', default: env.BATON_PLANT ?? 'none' },
+      plant: { type: 'string', default: 'none' },
       only: { type: 'string', multiple: true },
     },
   });

@@ -6,6 +6,8 @@ import { runSeed } from './run-seed.ts';
 import { SOMETIMES } from './sometimes.ts';
 
 const CHUNK = 100;
+/** A planted bug is mostly caught soon. */
+const SMALL_CHUNK = 10;
 /** Failing seeds whose whole history is printed. */
 const SHOWN = 2;
 
@@ -16,6 +18,7 @@ export async function main(args: readonly string[], workerPath: string): Promise
     options: {
       seeds: { type: 'string', default: '20000' },
       seed: { type: 'string' },
+      'until-red': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -26,7 +29,8 @@ export async function main(args: readonly string[], workerPath: string): Promise
     return 2;
   }
   const began = performance.now();
-  const { failed, counts } = await playAll(seeds, workerPath);
+  const { failed, counts } = await playAll(seeds, workerPath, values['until-red']);
+  if (values['until-red']) return tellFirst(failed, seeds);
   const unreached = SOMETIMES.filter((name) => !counts[name]);
   const result = {
     seeds,
@@ -44,6 +48,14 @@ export async function main(args: readonly string[], workerPath: string): Promise
   return failed.length === 0 && unreached.length === 0 ? 0 : 1;
 }
 
+/** For planted bugs: is there a world that goes red, and which is the first that was seen? */
+function tellFirst(failed: Tally['failed'], seeds: number): number {
+  const first = failed[0];
+  if (first !== undefined) console.error(`✗ seed ${first.seed}: ${first.offences.join('; ')}`);
+  console.log(JSON.stringify({ seeds, first_red: first?.seed ?? null }));
+  return first === undefined ? 0 : 1;
+}
+
 async function replay(seed: number, say: (line: string) => void = console.log): Promise<number> {
   const { faults, offences, history } = await runSeed(seed);
   say(`seed ${seed}, faults: ${faults.join(', ') || 'none'}`);
@@ -54,20 +66,21 @@ async function replay(seed: number, say: (line: string) => void = console.log): 
 }
 
 /** Each worker asks for the next hundred seeds as soon as it has played its last. */
-async function playAll(seeds: number, workerPath: string): Promise<Tally> {
+async function playAll(seeds: number, workerPath: string, untilRed: boolean): Promise<Tally> {
   const failed: { seed: number; offences: readonly string[] }[] = [];
   const counts: Record<string, number> = {};
   let next = 1;
-  const playing = Array.from({ length: Math.min(availableParallelism(), 8, Math.ceil(seeds / CHUNK)) }, () => {
+  const chunk = untilRed ? SMALL_CHUNK : CHUNK;
+  const playing = Array.from({ length: Math.min(availableParallelism(), 8, Math.ceil(seeds / chunk)) }, () => {
     const worker = new Worker(workerPath);
     return new Promise<void>((resolve, reject) => {
       const more = () => {
-        if (next > seeds) {
+        if (next > seeds || (untilRed && failed.length > 0)) {
           worker.postMessage(undefined);
           return;
         }
-        worker.postMessage({ from: next, to: Math.min(next + CHUNK - 1, seeds) });
-        next += CHUNK;
+        worker.postMessage({ from: next, to: Math.min(next + chunk - 1, seeds) });
+        next += chunk;
       };
       worker.on('message', (tally: Tally) => {
         failed.push(...tally.failed);

@@ -1,8 +1,10 @@
 import { createViteServer } from 'vitest/node';
+import { plantBug } from '../../prove/plants/plugin.mjs';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * The proofs are TypeScript beside the product's sources; Node 20 cannot read it by itself.
+ * The proofs are TypeScript beside the product's sources; Node 20 cannot read it by itself. With the bug that
+ * BATON_PLANT names, if it does.
  *
  * @param {(load: (path: string) => Promise<any>) => Promise<void>} work
  */
@@ -14,6 +16,7 @@ export async function loadTypeScript(work) {
     logLevel: 'error',
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
+    plugins: [plantBug(process.env.BATON_PLANT)],
   });
   try {
     await work((path) => server.ssrLoadModule(path));

@@ -111,7 +111,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('working');
   });
 
-  it('[T17] a nested session inside an agent changes nothing, whatever it says it starts by', async () => {
+  it('[F41] [T17] a nested session inside an agent changes nothing, whatever it says it starts by', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     for (const source of ['startup', 'compact']) sim.hook(agent, 'SessionStart', { session_id: 'nested', source });
@@ -120,7 +120,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toEqual(agent);
   });
 
-  it('[T17] the process that began its session speaks for an agent, and no other does', async () => {
+  it('[F41] [T17] the process that began its session speaks for an agent, and no other does', async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ registeredAt: null, state: 'starting' });
     sim.hook(sim.agent(id), 'SessionStart', { source: 'startup' }, { clientPid: 40 });
@@ -334,7 +334,21 @@ describe('acknowledging', () => {
 });
 
 describe('a handoff owns its agents', () => {
-  it('nobody types to them, stops them or hands the successor over in between', async () => {
+  it('[002 NFR2] is answered before anything of it is done; the rest goes on by itself', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const answer = await requestHandoff(sim.ports, agent.id, { reason: undefined, note: undefined });
+    expect(answer).toMatchObject({ id: 1, step: 'requested' });
+    expect(sim.typed).toEqual([]);
+    expect(sim.ports.store.read((tx) => tx.pendingEffects().map(({ effect }) => effect.kind))).toEqual([
+      'prepare_document_place',
+    ]);
+    await settle(sim);
+    expect(sim.run().step).toBe('instructing');
+    expect(sim.typed).toHaveLength(1);
+  });
+
+  it('[F45] nobody types to them, stops them or hands the successor over in between', async () => {
     const sim = await awaitingAcknowledgement();
     const typed = sim.typed.length;
     expect(await sendMessage(sim.ports, 2, 'hello')).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
@@ -501,7 +515,7 @@ describe('looking at the world', () => {
   });
 
   it.each(['panes', 'documents'] as const)(
-    'deadlines fire although %s cannot be looked at, and the operator is told',
+    '[F9] deadlines fire although %s cannot be looked at, and the operator is told',
     async (part) => {
       const sim = await awaitingDocument();
       sim.broken.add(part);
@@ -514,7 +528,7 @@ describe('looking at the world', () => {
     },
   );
 
-  it('an agent that never begins its session is told once', async () => {
+  it('[F50] an agent that never begins its session is told once', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting', registeredAt: null });
     const { look } = lookFor(sim);

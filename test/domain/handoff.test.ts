@@ -48,7 +48,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     ]);
   });
 
-  it('[000 Handoff record created] writes the record with path and prompt before the exit is asked for', () => {
+  it('[000 Handoff record created] [001 DoD 6] [002 FR11] [002 FR13] writes the record with path and prompt before the exit is asked for', () => {
     const table = new Turntable().upTo('shutting_down');
     expect(table.writes).toHaveLength(1);
     const [record] = table.writes;
@@ -58,7 +58,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
   });
 
-  it('[000 Graceful shutdown] [H21] a session end hook is not the end; the process being gone is', () => {
+  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] a session end hook is not the end; the process being gone is', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
     expect(table.run.step).toBe('shutting_down');
@@ -78,7 +78,7 @@ describe('instructing', () => {
     expect(table.kinds()).toContain('type_instruction');
   });
 
-  it('[H8] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
+  it('[H8] [F13] [F15] [002 FR6] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
     const table = new Turntable().fact(place);
     const deadline = table.run.safePointDeadlineAt;
     table.fact(
@@ -103,7 +103,7 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('draft');
   });
 
-  it('[H9] submitted is not accepted: without a later sign of the turn it fails, and says a hook may have blocked it', () => {
+  it('[H9] [F54] submitted is not accepted: without a later sign of the turn it fails, and says a hook may have blocked it', () => {
     const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
     expect(table.run.step).toBe('instructing');
     table.wait(21_000);
@@ -118,7 +118,7 @@ describe('instructing', () => {
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] a Stop that confirms the instruction is also the end of its turn', () => {
+  it('[H10] [F21] a Stop that confirms the instruction is also the end of its turn', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))
@@ -143,7 +143,7 @@ describe('instructing', () => {
     expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
   });
 
-  it("[H12] somebody else's prompt and its Stop do not count", () => {
+  it("[H12] [F21] somebody else's prompt and its Stop do not count", () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p9', null))
@@ -151,7 +151,7 @@ describe('instructing', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] a pane that is gone is not typed to again; the file decides, since the first try may have arrived before a crash', () => {
+  it('[H13] [F11] a pane that is gone is not typed to again; the file decides, since the first try may have arrived before a crash', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -166,8 +166,8 @@ describe('instructing', () => {
 
 describe('the document', () => {
   it.each([
-    ['[000 Stop hook with handoff file missing]', 'missing', 'does not exist'],
-    ['[000 Stop hook with empty handoff file]', 'empty', 'is empty'],
+    ['[000 Stop hook with handoff file missing] [002 FR9]', 'missing', 'does not exist'],
+    ['[000 Stop hook with empty handoff file] [002 FR10] [F27]', 'empty', 'is empty'],
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
     ['[H16]', 'reached_through_link', 'through a link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
@@ -183,13 +183,13 @@ describe('the document', () => {
     expect(table.writes).toEqual([]);
   });
 
-  it('[000 Stop hook with handoff file present] goes on to the record', () => {
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] goes on to the record', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
   });
 
   it.each(['requested', 'recorded', 'shutting_down'] as const)(
-    '[000 Normal stop hook unaffected] at %s a Stop means nothing to the run',
+    '[000 Normal stop hook unaffected] [002 FR7] at %s a Stop means nothing to the run',
     (step) => {
       const table = new Turntable().upTo(step);
       const before = table.run.steps;
@@ -214,7 +214,7 @@ describe('the document', () => {
     expect(table.effects).toHaveLength(effects);
   });
 
-  it('[H12] the Stop of another turn is not ours', () => {
+  it('[H12] [F21] the Stop of another turn is not ours', () => {
     const table = new Turntable().upTo('awaiting_document').fact(stop(1, 'another'));
     expect(table.run.step).toBe('awaiting_document');
   });
@@ -251,7 +251,7 @@ describe('the document', () => {
     expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
   });
 
-  it('[H16] a missing end marker is a warning, never a failure', () => {
+  it('[H16] [F27] a missing end marker is a warning, never a failure', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({
       type: 'document_checked',
@@ -262,7 +262,7 @@ describe('the document', () => {
     expect(table.run.warnings[0]).toContain('end marker');
   });
 
-  it('a failed turn is told with its error', () => {
+  it('[F24] a failed turn is told with its error', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
@@ -312,7 +312,7 @@ describe('the document', () => {
 });
 
 describe('exit and successor', () => {
-  it('[H19] nobody is asked to exit for a successor that cannot start', () => {
+  it('[H19] [F38] nobody is asked to exit for a successor that cannot start', () => {
     const table = new Turntable()
       .upTo('recorded')
       .fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
@@ -342,13 +342,13 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H24] a session that never begins is told with its last screen', () => {
+  it('[H24] [F38] [F39] a session that never begins is told with its last screen', () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
-  it('[H25] [001 DoD 9] the prompt waits until the turn that took the skill has ended', () => {
+  it('[H25] [001 DoD 9] [002 FR18] the prompt waits until the turn that took the skill has ended', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
@@ -511,7 +511,7 @@ describe('the texts', () => {
   const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
   const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
 
-  it('[000 Handoff instruction sent] names the path and the six things to write', () => {
+  it('[000 Handoff instruction sent] [002 FR5] names the path and the six things to write', () => {
     const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
     expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
     for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
@@ -521,7 +521,7 @@ describe('the texts', () => {
     expect(findRef(text)).toBe('nonce-instruction');
   });
 
-  it('[002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
+  it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
     const text = injectionPrompt(run, agent, IDENTITY);
     for (const part of [
       'Con (agent 1',
@@ -552,7 +552,7 @@ describe('the texts', () => {
     expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
   });
 
-  it('[002 FR3] the path follows the convention and never takes one that exists', () => {
+  it('[001 DoD 3] [002 FR3] the path follows the convention and never takes one that exists', () => {
     const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
     const at = '2026-02-20T14:30:25.999Z' as typeof T0;
     expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);

@@ -29,7 +29,7 @@ const refused = (given: ReturnType<typeof judgeRequest>): [number, string] => {
 };
 
 describe('[H1] may a handoff begin?', () => {
-  it('[000 Valid handoff trigger] yes, for an active agent with persona and pane', () => {
+  it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] yes, for an active agent with persona and pane', () => {
     expect(judgeRequest(agent(), [], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,

@@ -18,7 +18,7 @@ describe('a handoff, end to end', () => {
     return { agent, run: await baton.over(body.run_id) };
   };
 
-  it('[000 Valid handoff trigger] [001 DoD 1-11] one trigger, and a successor with the same persona continues', async () => {
+  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one trigger, and a successor with the same persona continues', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(
@@ -79,9 +79,9 @@ describe('a handoff, end to end', () => {
   });
 
   it.each([
-    ['[000 Stop hook with handoff file missing]', 'ignore', 'document_missing'],
+    ['[000 Stop hook with handoff file missing] [001 DoD 5] [001 DoD 12] [002 NFR1] [F26]', 'ignore', 'document_missing'],
     ['[000 Stop hook with empty handoff file]', 'empty', 'document_empty'],
-    ['[T11] a link', 'symlink', 'document_reached_through_link'],
+    ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
   ])('%s halts, is told, and the agent stays', async (_name, handoff, code) => {

@@ -94,14 +94,14 @@ describe('refused, and not one byte typed', () => {
     await refuses(agent, 'dialog', 'Answer it');
   });
 
-  it('draft', async () => {
+  it('[F15] draft', async () => {
     const agent = await agentWith();
     await keys(agent, '-l', 'half a thought');
     await paneSays(agent, 'half a thought');
     await refuses(agent, 'draft', 'Send or delete it');
   });
 
-  it('copy mode', async () => {
+  it('[F13] copy mode', async () => {
     const agent = await agentWith();
     await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
     await refuses(agent, 'copy_mode', 'Leave copy mode');
@@ -130,7 +130,7 @@ describe('refused, and not one byte typed', () => {
 });
 
 describe('unconfirmed', () => {
-  it("a policy hook of the user's blocked it: submitted, and no success", async () => {
+  it("[F54] a policy hook of the user's blocked it: submitted, and no success", async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
       ...process.env,

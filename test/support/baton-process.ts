@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, Event, Persona, Project, Run } from '../../src/contract/resources.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
+/** With BATON_PLANT the build that has this bug in it (scripts/build.mjs). */
+const DIST = process.env.BATON_PLANT ? `.cache/planted/${process.env.BATON_PLANT}/dist` : 'dist';
+export const PROGRAM = fileURLToPath(new URL(`../../${DIST}/main/baton.js`, import.meta.url));
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;

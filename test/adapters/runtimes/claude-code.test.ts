@@ -313,7 +313,7 @@ describe('the hooks of a recorded session', () => {
     expect(of('idle_prompt')).toEqual([{ type: 'agent_said_idle', promptId: expect.any(String) }]);
   });
 
-  it('say nothing of helpers', () => {
+  it('[F24] say nothing of helpers', () => {
     expect(parsed.filter(({ hook }) => hook.event === 'SubagentStop').flatMap(({ facts }) => facts)).toEqual([]);
   });
 });

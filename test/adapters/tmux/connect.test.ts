@@ -28,7 +28,7 @@ function fakeTmux(script: string): string {
   return path;
 }
 
-describe('F9 tmux itself', () => {
+describe('[F9] tmux itself', () => {
   it('names tmux and how to install it when it is missing', async () => {
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary: join(rig.dir, 'none') }).connect());
     expect(fault).toMatchObject({ kind: 'unavailable', operation: 'connect' });
@@ -131,7 +131,7 @@ describe('own server', () => {
     expect((await rig.terminal.list()).panes).toEqual([]);
   });
 
-  it('F10 lists nothing once the server is gone, and does not revive it', async () => {
+  it('[F10] lists nothing once the server is gone, and does not revive it', async () => {
     const agent = await rig.startAgent();
     const { serverPid, serverStartedAt } = agent.pane;
     expect((await rig.terminal.list()).server).toEqual({ serverPid, serverStartedAt });

@@ -20,7 +20,7 @@ async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<
   expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(true);
 }
 
-describe('F17 Enter', () => {
+describe('[F17] Enter', () => {
   it('is pressed again when it was swallowed', async () => {
     const agent = await rig.startAgent({ swallowEnters: 2 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 3 });
@@ -78,7 +78,7 @@ function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   };
 }
 
-describe('T9 no Enter', () => {
+describe('[T9] no Enter', () => {
   it('into a dialog that opened after the paste', async () => {
     const agent = await rig.startAgent({ dialog: 'afterPaste' });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
@@ -95,20 +95,20 @@ describe('T9 no Enter', () => {
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('F18 into a dialog that our own Enter opened', async () => {
+  it('[F18] into a dialog that our own Enter opened', async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter' });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it('F18 into a dialog that our own Enter opened, although the client shows and takes every key late', async () => {
+  it('[F18] into a dialog that our own Enter opened, although the client shows and takes every key late', async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter', echoDelayMs: 1500 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect(agent.submitted()).toEqual(['hello']);
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it('F13 into copy mode that began after the paste', async () => {
+  it('[F13] into copy mode that began after the paste', async () => {
     const agent = await rig.startAgent();
     const slow = { ...reader, settleMs: 700 };
     const outcome = rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: slow }));
@@ -119,7 +119,7 @@ describe('T9 no Enter', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('F16 when the paste was swallowed: unconfirmed, never repeated', async () => {
+  it('[F16] when the paste was swallowed: unconfirmed, never repeated', async () => {
     const agent = await rig.startAgent({ dropPaste: true });
     const delivery = rig.prompt('hello');
     const outcome = await rig.terminal.deliver(agent.pane, delivery);
@@ -173,7 +173,7 @@ describe('once', () => {
     expect(pastes(agent)).toBe(1);
   });
 
-  it('F1 a crash after the paste is healed by Enter alone', async () => {
+  it('[F1] a crash after the paste is healed by Enter alone', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const delivery = rig.prompt('hello');
@@ -187,7 +187,7 @@ describe('once', () => {
     { dialog: 'afterPaste', detail: 'dialog' } as const,
     { draft: 'the operator typed ', detail: 'other text' } as const,
   ])(
-    'F1 a crash after the paste is left alone if the composer shows something else: $detail',
+    '[F1] a crash after the paste is left alone if the composer shows something else: $detail',
     async ({ detail, ...options }) => {
       const agent = await rig.startAgent(options);
       await agent.drawn();
@@ -199,7 +199,7 @@ describe('once', () => {
     },
   );
 
-  it('F9 a tmux that hangs after the paste leaves the delivery unconfirmed, and it is not pasted again', async () => {
+  it('[F9] a tmux that hangs after the paste leaves the delivery unconfirmed, and it is not pasted again', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
     const delivery = rig.prompt('hello', { reader: { ...reader, settleMs: 500 } });
@@ -216,7 +216,7 @@ describe('once', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('F9 a tmux that hangs before the paste is a fault: nothing was typed', async () => {
+  it('[F9] a tmux that hangs before the paste is a fault: nothing was typed', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
     await hasty.connect();

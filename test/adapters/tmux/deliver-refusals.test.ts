@@ -31,15 +31,15 @@ function acting(act: () => unknown): ScreenReader {
   };
 }
 
-describe('T9 deliver refuses and types nothing', () => {
-  it('F19 into a dialog, at once', async () => {
+describe('[T9] deliver refuses and types nothing', () => {
+  it('[F19] into a dialog, at once', async () => {
     const agent = await rig.startAgent({ dialog: 'start' });
     await agent.drawn();
     await expectRefusal(agent, 'dialog', 60_000);
     expect(agent.approvals()).toBe(0);
   });
 
-  it('F15 over a draft, and leaves the draft', async () => {
+  it('[F15] over a draft, and leaves the draft', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('send-keys', '-t', agent.pane.paneId, '-l', 'half a thou');
@@ -48,7 +48,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect((await rig.terminal.capture(agent.pane))?.lines.join('\n')).toContain('half a thou');
   });
 
-  it('F20 into a working agent', async () => {
+  it('[F20] into a working agent', async () => {
     const agent = await rig.startAgent({ busy: true });
     await agent.drawn();
     await expectRefusal(agent, 'busy');
@@ -60,7 +60,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('F13 in copy mode, which it does not end', async () => {
+  it('[F13] in copy mode, which it does not end', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('copy-mode', '-t', agent.pane.paneId);
@@ -68,7 +68,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('F13 in copy mode that begins between the last look and the paste', async () => {
+  it('[F13] in copy mode that begins between the last look and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
@@ -90,7 +90,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('F14 when another process has the terminal', async () => {
+  it('[F14] when another process has the terminal', async () => {
     // With job control bash puts its child into a group of its own, in the foreground.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
@@ -98,7 +98,7 @@ describe('T9 deliver refuses and types nothing', () => {
     await expectRefusal(agent, 'agent_gone');
   });
 
-  it('F14 when the process in the pane is another one, although the tag is still there', async () => {
+  it('[F14] when the process in the pane is another one, although the tag is still there', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('respawn-pane', '-k', '-t', agent.pane.paneId, 'cat', '-');
@@ -106,7 +106,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect(await rig.terminal.capture({ ...agent.pane })).toBeUndefined();
   });
 
-  it('F12 a dead pane that was kept; the server lives on', async () => {
+  it('[F12] a dead pane that was kept; the server lives on', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('set-option', '-p', '-t', agent.pane.paneId, 'remain-on-exit', 'on');
@@ -116,7 +116,7 @@ describe('T9 deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
   });
 
-  it('F12 a pane that dies between the last look and the paste, and is kept; the server lives on', async () => {
+  it('[F12] a pane that dies between the last look and the paste, and is kept; the server lives on', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId, panePid, serverPid } = agent.pane;
@@ -136,7 +136,7 @@ describe('T9 deliver refuses and types nothing', () => {
     await expectRefusal(agent, 'pane_gone');
   });
 
-  it('F10 a reissued pane id on a new server: the stranger hears nothing', async () => {
+  it('[F10] a reissued pane id on a new server: the stranger hears nothing', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('kill-server');
@@ -154,7 +154,7 @@ describe('T9 deliver refuses and types nothing', () => {
   });
 });
 
-describe('F11 a pane that dies around the paste', () => {
+describe('[F11] a pane that dies around the paste', () => {
   it('never takes the server with it', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');

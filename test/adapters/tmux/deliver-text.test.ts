@@ -18,8 +18,8 @@ const mixed = (size: number) =>
     .slice(0, size)
     .replace(/\p{Cs}$/u, 'x');
 
-describe('T7 text', () => {
-  it('arrives byte by byte in one frame, from 1 byte to 64 KB', async () => {
+describe('[T7] text', () => {
+  it('[F52] arrives byte by byte in one frame, from 1 byte to 64 KB', async () => {
     const agent = await rig.startAgent();
     let expected = '';
     for (const text of ['x', 'ab;', '-R hello', mixed(100), mixed(4096), mixed(16_384), mixed(65_536)]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownsForeground, parseProcStat, parsePs } from '../../../src/adapters/tmux/foreground.ts';
 
-describe('F14 foreground', () => {
+describe('[F14] foreground', () => {
   it('reads /proc/PID/stat even if the program name imitates it', () => {
     expect(parseProcStat('42 (a) S 1 2 (x) S 1 77 77 34816 99 0 0')).toEqual({ own: 77, foreground: 99 });
   });

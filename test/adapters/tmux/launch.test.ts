@@ -19,7 +19,7 @@ describe('launch', () => {
     );
   });
 
-  it('R6 is idempotent by name and tag', async () => {
+  it('[R6] is idempotent by name and tag', async () => {
     const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
@@ -27,7 +27,7 @@ describe('launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
   });
 
-  it('F38 says that the program ended at once', async () => {
+  it('[F38] says that the program ended at once', async () => {
     for (const argv of [['true', 'x'], ['/none/such', 'x'], ['/none/such']]) {
       const launched = terminal.launch({ sessionName: 'brief', tag: 'brief', argv });
       await expect(launched).rejects.toThrow('the program ended at once');
@@ -35,7 +35,7 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
   });
 
-  it('T8 hands every word on as it is and expands nothing', async () => {
+  it('[T8] hands every word on as it is and expands nothing', async () => {
     const canary = join(rig.dir, 'canary');
     const out = join(rig.dir, 'words');
     const words = [
@@ -79,7 +79,7 @@ describe('launch', () => {
     expect(existsSync(semicolon)).toBe(false);
   });
 
-  it('T8 refuses names that tmux would interpret', async () => {
+  it('[T8] refuses names that tmux would interpret', async () => {
     for (const name of ['#(touch x)', 'a:b', 'a.b', '=a', '', 'a b', 'é', 'x'.repeat(65)]) {
       await expect(terminal.launch({ sessionName: name, tag: 'ok', argv: CAT })).rejects.toThrow(
         'session name must match',
@@ -91,7 +91,7 @@ describe('launch', () => {
 });
 
 describe('end', () => {
-  it('T8 a missing a-1 never touches a-10', async () => {
+  it('[T8] a missing a-1 never touches a-10', async () => {
     const one = await terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT });
     const ten = await terminal.launch({ sessionName: 'a-10', tag: 't-10', argv: CAT });
     await terminal.end(one);

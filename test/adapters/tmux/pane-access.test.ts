@@ -42,7 +42,7 @@ describe('the guard in the line that types', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('F12 refuses a dead pane, which would take the server of 3.3a with it', async () => {
+  it('[F12] refuses a dead pane, which would take the server of 3.3a with it', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('set-option', '-p', '-t', pane.paneId, 'remain-on-exit', 'on');
     process.kill(pane.panePid, 'SIGKILL');

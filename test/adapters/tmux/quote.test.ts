@@ -55,8 +55,8 @@ const hostile = [
   'kill-server',
 ];
 
-describe('T8 quote', () => {
-  it('carries any text through the parser of tmux byte by byte', async () => {
+describe('[T8] quote', () => {
+  it('[F52] carries any text through the parser of tmux byte by byte', async () => {
     const canary = join(rig.dir, 'canary');
     const piece = fc.oneof(
       fc.constantFrom(...hostile, `#(touch ${canary})`, `$(touch ${canary})`),

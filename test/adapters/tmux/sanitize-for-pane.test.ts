@@ -15,7 +15,7 @@ const printable = fc.string({
   maxLength: 300,
 });
 
-describe('T7 sanitizeForPane', () => {
+describe('[T7] sanitizeForPane', () => {
   it('lets no control byte through except tab and newline', () => {
     fc.assert(
       fc.property(anyText, (text) => {

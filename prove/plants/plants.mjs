@@ -1,0 +1,302 @@
+/**
+ * Bugs that are built in on purpose, to see that the proofs can fail. Nothing of this is in the product: where
+ * BATON_PLANT names one, the text is replaced while a proof loads the source (planted.mjs), or in a build of its own
+ * (scripts/prove/build-planted.mjs). `by` is the proof that must go red: the simulated worlds, or a test file.
+ *
+ * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
+ * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant
+ */
+
+export const SIM = 'prove:sim';
+
+const OUTGOING = 'src/domain/handoff/outgoing-steps.ts';
+const ADVANCE = 'src/domain/handoff/advance.ts';
+
+/** @type {readonly Plant[]} */
+export const PLANTS = [
+  {
+    name: 'no_unique_index',
+    what: 'nothing but good manners keeps an agent from having two runs in flight',
+    by: 'test/adapters/stores/stores.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/stores/sqlite/migrations/0002-handoff-runs.ts',
+        find: 'CREATE UNIQUE INDEX one_run_in_flight',
+        replace: 'CREATE INDEX one_run_in_flight',
+      },
+    ],
+  },
+  {
+    name: 'flag_before_typing',
+    what: 'the handoff-in-progress flag is set before the instruction is typed',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: "return { to: 'instructing', patch: { retryAt: null } };",
+        replace:
+          "const ref = promptRef(run, 'instruction'); return { to: 'awaiting_document', patch: { retryAt: null, delivery: newDelivery(ref) }, effects: [typeInstruction(run, ref)] };",
+      },
+      {
+        file: ADVANCE,
+        find: "type_instruction: ['instructing'],",
+        replace: "type_instruction: ['awaiting_document'],",
+      },
+    ],
+  },
+  {
+    name: 'typed_is_accepted',
+    what: 'typing counts as a receipt',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: "if (fact.outcome.verdict === 'typed') return { patch: { delivery } };",
+        replace: "if (fact.outcome.verdict === 'typed') return { to: 'awaiting_document', patch: { delivery } };",
+      },
+    ],
+  },
+  {
+    name: 'hook_is_acceptance',
+    what: "the prompt hook alone counts as acceptance, although the user's own hook may still block the prompt",
+    by: SIM,
+    edits: [
+      {
+        file: 'src/domain/handoff/prompt-delivery.ts',
+        find: 'accepted: delivery.accepted || fact.promptId === null,',
+        replace: 'accepted: true,',
+      },
+    ],
+  },
+  {
+    name: 'stop_of_another_turn',
+    what: 'a Stop is believed whichever turn it ends',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/domain/handoff/prompt-delivery.ts',
+        find: '(delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);',
+        replace: 'promptId !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'stop_while_busy',
+    what: 'a Stop is believed while tasks of the agent still run in the background',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: "return fact.backgroundTasks > 0 ? { rearm: true } : { to: 'verifying' };",
+        replace: "return { to: 'verifying' };",
+      },
+    ],
+  },
+  {
+    name: 'record_after_exit',
+    what: 'the agent is asked to exit first, and the record is written when it has gone',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: `    to: 'recorded',
+    patch: { document, findings: run.findings, git: run.git },
+    writes: [
+      {
+        kind: 'record_handoff',
+        filePath: document.path,
+        injectionPrompt: injectionPrompt(checked, world.agent, world.identity, world.templates),
+      },
+    ],`,
+        replace: `    to: 'shutting_down',
+    patch: { document, findings: checked.findings, git: run.git },`,
+      },
+      {
+        file: OUTGOING,
+        find: "if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };",
+        replace: `if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null }, writes: [{ kind: 'record_handoff',
+          filePath: run.document?.path ?? null, injectionPrompt: injectionPrompt(run, world.agent, world.identity, world.templates) }] };`,
+      },
+    ],
+  },
+  {
+    name: 'facts_not_deduplicated',
+    what: 'a hook that is taken in again counts again',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/record-facts.ts',
+        find: 'type, data, dedupeKey }) !== undefined;',
+        replace: 'type, data, dedupeKey: null }) !== undefined || dedupeKey === undefined;',
+      },
+    ],
+  },
+  {
+    name: 'typed_again_with_a_new_id',
+    what: 'what was not confirmed is typed again under another id, so that tmux cannot know it',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };",
+        replace:
+          "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery: { ...delivery, ref: delivery.ref + 'x' }, retryAt } };",
+      },
+    ],
+  },
+  {
+    name: 'claims_of_the_dead_kept',
+    what: 'what a killed server had claimed is performed by nobody',
+    by: SIM,
+    edits: [{ file: 'src/app/engine.ts', find: 'tx.releaseEffectsNotOf(ports.settings.instance);', replace: '' }],
+  },
+  {
+    name: 'unwanted_effects_performed',
+    what: 'a wish of a run that was cancelled meanwhile is performed all the same',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/effects/still-wanted.ts',
+        find: 'return run !== undefined && isWanted(run, effect.kind);',
+        replace: 'return run !== undefined && isWanted !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'successor_on_session_end',
+    what: 'the successor starts when the SessionEnd hook comes, not when the old process is gone',
+    by: SIM,
+    edits: [
+      {
+        file: OUTGOING,
+        find: '  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),\n  on: {',
+        replace:
+          "  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),\n  on: { session_ended: () => ({ to: 'creating_successor', patch: { delivery: null, retryAt: null } }),",
+      },
+    ],
+  },
+  {
+    name: 'prompt_before_skill',
+    what: 'the successor gets the handoff prompt without waiting for its skill',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/domain/handoff/successor-steps.ts',
+        find: "return { to: 'injecting_skill' };",
+        replace: "return { to: 'delivering_prompt' };",
+      },
+    ],
+  },
+  {
+    name: 'gap_not_forgiven',
+    what: 'time in which nobody looked (suspend, Baton down, a jump of the clock) counts against the agent',
+    by: SIM,
+    edits: [
+      {
+        file: ADVANCE,
+        find: 'if (Math.abs(ms) <= world.longestGapMs) return looked;',
+        replace: 'if (ms !== undefined) return looked;',
+      },
+    ],
+  },
+  {
+    name: 'failure_not_announced',
+    what: 'a run fails and says nothing',
+    by: SIM,
+    edits: [
+      {
+        file: ADVANCE,
+        find: "return [progress, { type: 'handoff_error', ...run.failure }];",
+        replace: 'return [progress];',
+      },
+    ],
+  },
+  {
+    name: 'failure_not_in_inbox',
+    what: 'a failure is announced once and then stands nowhere',
+    by: 'test/app/operator.test.ts',
+    edits: [
+      {
+        file: 'src/domain/inbox.ts',
+        find: "if (run.step === 'failed' && run.failure !== null && world.newerRunId === null)",
+        replace: "if (run.step === 'failed' && run.failure !== null && world.newerRunId === -1)",
+      },
+    ],
+  },
+  {
+    name: 'evidence_without_stability',
+    what: 'a document is taken for finished at the first look',
+    by: 'test/app/use-cases.test.ts',
+    edits: [
+      {
+        file: 'src/app/reconcile.ts',
+        find: "return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
+        replace: "return key !== ''\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
+      },
+    ],
+  },
+  {
+    name: 'document_not_kept',
+    what: 'the document is called good, and recorded, without a copy of its bytes',
+    by: 'test/adapters/files/agent-files.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/files/agent-files.ts',
+        find: 'const sha256 = await keepCopy(read.bytes);',
+        replace: 'const sha256 = sha256Of(read.bytes);',
+      },
+    ],
+  },
+  {
+    name: 'hook_removed_before_commit',
+    what: 'a hook file goes before its facts are on disk',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/drain-spool.ts',
+        find: '    const batch = waiting.slice(start, start + BATCH);',
+        replace:
+          '    const batch = waiting.slice(start, start + BATCH);\n    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));',
+      },
+    ],
+  },
+  {
+    name: 'token_not_checked',
+    what: 'any process may speak for an agent',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/drain-spool.ts',
+        find: 'if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {',
+        replace: 'if (agent === undefined) {',
+      },
+    ],
+  },
+];
+
+/**
+ * The source with the bug in it. A plant that does not fit its file any more would prove nothing, so it is an error.
+ *
+ * @param {Plant} plant
+ * @param {string} file relative to the repository
+ * @param {string} source
+ * @returns {string | undefined} undefined: this file is not changed
+ */
+export function planted(plant, file, source) {
+  const edits = plant.edits.filter((edit) => edit.file === file);
+  if (edits.length === 0) return undefined;
+  return edits.reduce((text, { find, replace }) => {
+    const pieces = text.split(find);
+    if (pieces.length !== 2)
+      throw new Error(`plant ${plant.name} fits ${pieces.length - 1} times into ${file}: ${find}`);
+    return pieces.join(replace);
+  }, source);
+}
+
+/** @param {string} name */
+export function plantNamed(name) {
+  const plant = PLANTS.find((each) => each.name === name);
+  if (plant === undefined)
+    throw new Error(`there is no plant ${name}; there are: ${PLANTS.map((each) => each.name).join(', ')}`);
+  return plant;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { testTitles, titlesIn } from './support/test-titles.ts';
+
+/** Every requirement is shown by a test that names it in its title. A citation that vanishes is a requirement nobody shows. */
+
+const SCENARIOS_000 = [
+  'Valid handoff trigger',
+  'Agent without persona',
+  'Agent without tmux pane',
+  'Agent already ended',
+  'Agent already has handoff record',
+  'Handoff instruction sent',
+  'Stop hook with handoff file present',
+  'Stop hook with handoff file missing',
+  'Stop hook with empty handoff file',
+  'Normal stop hook unaffected',
+  'Handoff record created',
+  'Graceful shutdown',
+  'Successor created',
+  'Successor creation fails',
+  'Sequenced delivery',
+  'Error notification',
+];
+const SCENARIOS_003 = [
+  'Table creation via migration',
+  'Handoff created for agent',
+  'Agent deleted cascades to handoff',
+  'Handoff with reason',
+  'Handoff with file path',
+  'Handoff without file path',
+  'Handoff with injection prompt',
+  'Handoff creation timestamp',
+  'Agent with handoff',
+  'Agent without handoff',
+  'Existing functionality preserved',
+];
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+describe('the titles of the tests cite', () => {
+  const cited = testTitles()
+    .map(({ words }) => words)
+    .join('\n');
+
+  it.each([
+    ...SCENARIOS_000.map((name) => `[000 ${name}]`),
+    ...upTo(12).map((point) => `[001 DoD ${point}]`),
+    ...upTo(19).map((requirement) => `[002 FR${requirement}]`),
+    ...upTo(4).map((requirement) => `[002 NFR${requirement}]`),
+    ...SCENARIOS_003.map((name) => `[003 ${name}]`),
+  ])('%s', (citation) => {
+    expect(cited).toContain(citation);
+  });
+
+  it('and only what stands in a title counts', () => {
+    const source = `
+      // [a] in a comment
+      describe('[b]', () => {
+        it.each([['[c] row', 1]])('%s works', () => { expect('[d]').toBe('[d]'); });
+        it.runIf(true)('[e] plain', () => undefined);
+      });`;
+    expect(titlesIn('x.test.ts', source)).toEqual([
+      { file: 'x.test.ts', title: '%s works', words: ' [b]  %s works [c] row' },
+      { file: 'x.test.ts', title: '[e] plain', words: ' [b]  [e] plain ' },
+    ]);
+  });
+});
