@@ -416,7 +416,7 @@ describe('looking at the world', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] evidence needs the marker, two looks, no change in between, and an agent at rest', async () => {
+  it('[H13] [F29] evidence needs the marker, two looks, no change in between, and an agent at rest', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -584,6 +584,30 @@ describe('when the disk is full', () => {
     await settle(sim);
     expect(sim.run()).toMatchObject({ step: 'injecting_skill', failure: null });
     expect(sim.agent(2).pane).not.toBeNull();
+  });
+
+  it('[F6] [F8] a store that cannot be written: nothing is typed, it is told, and the run goes on by itself afterwards', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    await sim.handOver(agent.id);
+    sim.broken.add('store');
+    const runner = createEffectRunner(sim.ports);
+    const trouble = createTrouble(sim.ports);
+    const reconciler = createReconciler(sim.ports, trouble);
+    for (let n = 0; n < 5; n++) {
+      runner.wake();
+      sim.pass(1_000);
+      await reconciler.look();
+    }
+    expect(sim.typed).toEqual([]);
+    expect(trouble.current()).toEqual(['Baton could not write to its store: disk full']);
+    sim.broken.clear();
+    await reconciler.look();
+    expect(trouble.current()).toEqual([]);
+    await runner.stop();
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'instructing', failure: null });
+    expect(sim.typed).toHaveLength(1);
   });
 
   it('[F5] a commit that fails tells everybody who shared it', async () => {

@@ -26,7 +26,7 @@ const started = (source: string): unknown => ({
 });
 
 describe('what facts make of an agent', () => {
-  it('is what its screen shows where no hook speaks', () => {
+  it('[F50] is what its screen shows where no hook speaks', () => {
     const asking = after1(agent(), { type: 'agent_seen_asking', agentId: 1, question: 'use this key?' });
     expect(asking).toMatchObject({ state: 'awaiting_input', stateReason: expect.stringContaining('use this key?') });
     const idle = after1(asking, started('startup'));

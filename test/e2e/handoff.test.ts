@@ -79,7 +79,11 @@ describe('a handoff, end to end', () => {
   });
 
   it.each([
-    ['[000 Stop hook with handoff file missing] [001 DoD 5] [001 DoD 12] [002 NFR1] [F26]', 'ignore', 'document_missing'],
+    [
+      '[000 Stop hook with handoff file missing] [001 DoD 5] [001 DoD 12] [002 NFR1] [F26]',
+      'ignore',
+      'document_missing',
+    ],
     ['[000 Stop hook with empty handoff file]', 'empty', 'document_empty'],
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],

@@ -106,6 +106,11 @@ export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
 }
 
+/** The store itself is out of order: locked, full, read-only, damaged. The sentence says which. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+}
+
 export interface Store {
   /**
    * Runs `work` in a transaction; resolves after it is durable on disk. All that is asked for in one turn of the event

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { StoreFault } from '../../app/ports/store.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { answer, answerJson, answerRefusal, readBody } from './answer.ts';
@@ -118,7 +119,13 @@ function notUnderstood(
 function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
   deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   if (response.headersSent) response.destroy();
-  else
+  else if (error instanceof StoreFault) {
+    response.setHeader('retry-after', '5');
+    answerJson(response, 503, {
+      error: `Baton cannot use its store right now (${error.message}), so nothing was done. Mend the cause (another program that holds it, a full or read-only disk), then ask again`,
+      code: 'store_unavailable',
+    });
+  } else
     answerJson(response, 500, {
       error: 'Baton could not do this because of an error of its own; see baton.log in its home',
       code: 'internal',

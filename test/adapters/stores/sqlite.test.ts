@@ -1,8 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
+import { openConnection } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
@@ -16,6 +17,15 @@ const names = (db: Database.Database): string[] =>
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
       .all() as { name: string }[]
   ).map((row) => row.name);
+
+async function withFiftyEvents(): Promise<string> {
+  const path = newPath();
+  const store = openSqliteStore(path, () => 'h');
+  const event = { at: AT, agentId: null, runId: null, type: 'x', data: { text: 'x'.repeat(500) }, dedupeKey: null };
+  for (let n = 0; n < 50; n++) await store.write((tx) => tx.appendEvent(event));
+  store.close();
+  return path;
+}
 
 describe('sqlite store', () => {
   it('[003 Table creation via migration] makes the table with exactly the six columns', () => {
@@ -79,7 +89,41 @@ describe('sqlite store', () => {
     expect(again.read((tx) => [tx.hostId, tx.agents().length, tx.lastSeq()])).toEqual(['host-1', 1, 1]);
   });
 
-  it('refuses a store that a newer Baton wrote', () => {
+  it('[F4] what was committed is on disk, not only with the kernel', () => {
+    const db = openConnection(newPath());
+    expect(db.raw.pragma('synchronous', { simple: true })).toMatchObject({ synchronous: 2 });
+    expect(db.raw.pragma('journal_mode', { simple: true })).toMatchObject({ journal_mode: 'wal' });
+    db.close();
+  });
+
+  it.each<[string, (good: Buffer) => Buffer]>([
+    ['overwritten pages', (good) => Buffer.from(good).fill(0x55, 4096, 5 * 4096)],
+    ['a truncated file', (good) => good.subarray(0, good.length / 2)],
+    ['something that is no database', () => Buffer.from('not a database\n'.repeat(1_000))],
+  ])('[F7] refuses %s with a sentence, and writes nothing', async (_what, damage) => {
+    const path = await withFiftyEvents();
+    const db = new Database(path);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+    expect(() => openSqliteStore(path, () => 'h')).toThrow(/baton\.db is damaged \(.+\)\. Nothing was written/);
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
+  it('[F7] a write-ahead log that was cut holds an earlier state, whole', async () => {
+    const [before, path] = [await withFiftyEvents(), newPath()];
+    for (const ending of ['', '-wal']) copyFileSync(`${before}${ending}`, `${path}${ending}`);
+    truncateSync(`${path}-wal`, statSync(`${path}-wal`).size / 2);
+    const store = openSqliteStore(path, () => 'h');
+    expect(store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+    const left = store.read((tx) => tx.lastSeq());
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(50);
+    store.close();
+  });
+
+  it('[F7] refuses a store that a newer Baton wrote', () => {
     const path = newPath();
     const db = new Database(path);
     db.exec('PRAGMA user_version = 99');

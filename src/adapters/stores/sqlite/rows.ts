@@ -113,6 +113,8 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
+    // Written before a run could be tried again: all of it was the first try.
+    steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,
     agentId: row.agent_id,

@@ -1,7 +1,8 @@
-import type { Store } from '../../../app/ports/store.ts';
+import { type Store, StoreFault } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { refuseDamaged } from './refuse-damaged.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
 
 /** One process, one connection, WAL with FULL sync: what `write` resolved is on disk. */
@@ -10,6 +11,7 @@ export function openSqliteStore(
   newHostId: () => string,
   checkpoint: (name: string) => void = () => undefined,
 ): Store {
+  refuseDamaged(path);
   const db = openConnection(path);
   migrate(db.raw);
   const hostId = rememberHostId(db, newHostId);
@@ -17,11 +19,11 @@ export function openSqliteStore(
   const listeners: (() => void)[] = [];
 
   const group = createGroupCommit({
-    begin: () => db.exec('BEGIN IMMEDIATE'),
+    begin: () => told(() => db.exec('BEGIN IMMEDIATE')),
     isolated: (work) => {
       db.exec('SAVEPOINT one');
       try {
-        const value = work();
+        const value = told(work);
         db.exec('RELEASE one');
         return value;
       } catch (error) {
@@ -32,7 +34,7 @@ export function openSqliteStore(
     },
     commit: () => {
       checkpoint('commit:before');
-      db.exec('COMMIT');
+      told(() => db.exec('COMMIT'));
       checkpoint('commit:after');
     },
     rollback: () => {
@@ -49,6 +51,18 @@ export function openSqliteStore(
     onCommit: (listener) => void listeners.push(listener),
     close: () => db.close(),
   };
+}
+
+/** Locked, full, read-only, failing: not a mistake of whoever asked, and over once the cause is. */
+const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB)/;
+
+function told<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    throw typeof code === 'string' && OUT_OF_ORDER.test(code) ? new StoreFault(message) : error;
+  }
 }
 
 function rememberHostId(db: ReturnType<typeof openConnection>, newHostId: () => string): string {

@@ -1,0 +1,39 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import type { open, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { writeWholeFile } from '../../../src/adapters/files/write-whole-file.ts';
+
+const { did } = vi.hoisted(() => ({ did: [] as string[] }));
+
+/** The real file system; only the order of what is asked of it is noted. */
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<{ open: typeof open; rename: typeof rename }>();
+  return {
+    ...real,
+    open: async (...args: Parameters<typeof open>) => {
+      const file = await real.open(...args);
+      const what = (await file.stat()).isDirectory() ? 'folder' : 'file';
+      const sync = file.sync.bind(file);
+      return Object.assign(file, {
+        sync: async () => {
+          await sync();
+          did.push(`${what} flushed`);
+        },
+      });
+    },
+    rename: async (...args: Parameters<typeof rename>) => {
+      await real.rename(...args);
+      did.push('renamed');
+    },
+  };
+});
+
+it('[F2] [F4] a file is on disk before it gets its name, and its name is on disk before anybody hears of it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-whole-'));
+  await writeWholeFile(join(folder, 'document.md'), 'all of it', 0o400);
+  expect(did).toEqual(['file flushed', 'renamed', 'folder flushed']);
+  expect(readFileSync(join(folder, 'document.md'), 'utf8')).toBe('all of it');
+  expect(readdirSync(folder)).toEqual(['document.md']);
+});
