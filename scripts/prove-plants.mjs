@@ -7,9 +7,12 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PLANTS, plantNamed, SIM } from '../prove/plants/plants.mjs';
+import { buildPlanted } from './prove/build-planted.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 const SEEDS = 2_000;
+/** These run the built product. */
+const NEEDS_BUILD = /^test\/(e2e|crash)\//;
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },
@@ -45,6 +48,7 @@ async function playWorlds(name) {
  * @param {string} file
  */
 async function runTests(name, file) {
+  if (NEEDS_BUILD.test(file)) await buildPlanted(name);
   const output = await run(name, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', file]);
   const { numFailedTests, testResults } = lastLine(output);
   if (numFailedTests === 0) return undefined;

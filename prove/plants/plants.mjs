@@ -248,6 +248,12 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'damaged_store_opened',
+    what: 'a damaged store is opened and written to',
+    by: 'test/e2e/faults.test.ts',
+    edits: [{ file: 'src/adapters/stores/sqlite/sqlite-store.ts', find: '  refuseDamaged(path);\n', replace: '' }],
+  },
+  {
     name: 'hook_removed_before_commit',
     what: 'a hook file goes before its facts are on disk',
     by: SIM,
