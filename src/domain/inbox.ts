@@ -76,13 +76,16 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
 
 /** What an agent outside of a run needs a person for. */
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
-  if (inRun || agent.state !== 'awaiting_input') return [];
-  const sentence = isWithoutTerminal(agent)
-    ? `${agentLabel(agent, personaName)}: ${agent.stateReason}`
-    : `${agentLabel(agent, personaName)} asks: ${agent.stateReason}`;
-  return [
-    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: `Answer it: baton agent attach ${agent.id}` },
-  ];
+  // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
+  if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return [];
+  const who = agentLabel(agent, personaName);
+  const look = `baton agent attach ${agent.id}`;
+  if (isWithoutTerminal(agent)) {
+    const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
+    return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
+  }
+  const sentence = `${who} asks: ${agent.stateReason}`;
+  return [{ key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: `Answer it: ${look}` }];
 }
 
 /** Things that happened and are over, but that somebody has to know of. */

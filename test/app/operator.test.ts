@@ -117,6 +117,18 @@ describe('the inbox', () => {
   });
 });
 
+describe('an agent without its terminal', () => {
+  it('[F14] is told at once, also inside a run, which goes on trying', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await sim.record({ type: 'terminal_taken', agentId: 1 });
+    expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: null, agentId: 1 }]);
+    await sim.record({ type: 'terminal_returned', agentId: 1 });
+    expect(inbox(sim)).toEqual([]);
+  });
+});
+
 describe('acting on a run', () => {
   it('[H35] [H43] whose successor was handed over itself is refused: its predecessor must not come back beside it', async () => {
     const sim = await withoutDocument();
