@@ -75,7 +75,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/handoff/prompt-delivery.ts',
-        find: '(delivery.submittedPromptId === null || promptId === null || promptId === delivery.submittedPromptId);',
+        find: '(promptId === null || promptId === delivery.submittedPromptId);',
         replace: 'promptId !== undefined;',
       },
     ],

@@ -27,6 +27,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_error: by('api_error:instruction'),
   // What ends with a lost Stop and without a finished document is known by the deadline alone.
   document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
+  turn_interrupted: by('interrupted:instruction'),
   document_missing: by(NO_DOCUMENT, GONE, 'turn_misread', 'operator_looked'),
   document_empty: by('empty'),
   document_not_a_regular_file: by('not_plain'),

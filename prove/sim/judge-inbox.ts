@@ -1,4 +1,4 @@
-import { isLive } from '../../src/domain/agent/agent.ts';
+import { isLive, isWithoutTerminal } from '../../src/domain/agent/agent.ts';
 import type { Run } from '../../src/domain/handoff/run.ts';
 import { isLatest } from './judge.ts';
 import type { World } from './world.ts';
@@ -14,17 +14,16 @@ export function judgeInbox(world: World): void {
     ],
   }));
   const inFlight = world.runsInFlight();
-  for (const agent of world.store.read((tx) => tx.agents()))
-    if (
-      isLive(agent) &&
-      agent.state === 'awaiting_input' &&
-      !inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id)
-    )
-      needed.add(`agent/${agent.id}/asks`);
+  for (const agent of world.store.read((tx) => tx.agents())) {
+    if (!isLive(agent) || agent.state !== 'awaiting_input') continue;
+    const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+    if (isWithoutTerminal(agent)) needed.add(`agent/${agent.id}/terminal`);
+    else if (!inRun) needed.add(`agent/${agent.id}/asks`);
+  }
   for (const key of needed)
     if (!current.some((item) => item.key === key)) world.offend(`silent: the inbox does not have ${key}`);
   for (const { key } of open)
-    if (!key.startsWith('event/') && !key.endsWith('/asks') && !needed.has(key))
+    if (!key.startsWith('event/') && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
       world.offend(`the inbox still says ${key}, which is over`);
     else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
 }

@@ -285,14 +285,16 @@ async function lookForDocument(
     : [];
 }
 
-/** How many of the latest runs are looked at: who writes later than that writes for nobody. */
+/** How many of the latest runs are looked at, and for how long: who writes later than that writes for nobody. */
 const LATEST_RUNS = 20;
+const LATE_MS = 24 * 3_600_000;
 
 /** An agent that finishes its document after the run was given up has not worked for nothing. */
 async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise<readonly Fact[]> {
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
-    const waits = isOver(run) && run.handoffId === null && !run.lateDocument;
+    const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
+    const waits = isOver(run) && recent && run.handoffId === null && !run.lateDocument;
     if (!waits || run.document === null) continue;
     const key = `late/${run.id}`;
     const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);

@@ -51,9 +51,15 @@ const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
 /** A hook as this agent's own process would leave it: written here, since only that process can be the script's parent. */
-async function fire(agent: Agent, event: string, payload: object, { id = agent.id, token = tokenOf(agent) } = {}) {
-  const pid = clientPids.get(agent.id) ?? (await panePid(agent));
-  clientPids.set(agent.id, pid);
+async function fire(
+  agent: Agent,
+  event: string,
+  payload: object,
+  { id = agent.id, token = tokenOf(agent), by }: { id?: number; token?: string; by?: number } = {},
+) {
+  const own = clientPids.get(agent.id) ?? (await panePid(agent));
+  clientPids.set(agent.id, own);
+  const pid = by ?? own;
   const name = `${id}-${++fired}-1`;
   const body = JSON.stringify({ session_id: agent.session_uuid, ...payload });
   writeFileSync(join(spoolFolder(), `.${name}`), `baton1 ${token} ${event} ${pid} -\n${body}`);
@@ -263,9 +269,10 @@ describe('hooks that must change nothing', () => {
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
     await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
     // [T17] a nested agent inherits the environment, token included
-    await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' });
-    await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' });
-    await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' });
+    const nested = { by: process.pid };
+    await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
+    await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
+    await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
     // Their own status lines may still come in.
     const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
     expect(heard).toEqual([]);
