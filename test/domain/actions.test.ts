@@ -25,6 +25,14 @@ describe('what the operator can do about a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
+  it('[H35] nor once a run of its successor exists, although that successor lives', () => {
+    const table = atPrompt().wait(31_000);
+    expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
+    table.newerRunId = 8;
+    expect(table.offered()).toEqual([]);
+    expect(table.choose('check_again').run.step).toBe('failed');
+  });
+
   it('what is not offered does nothing', () => {
     const table = new Turntable().upTo('awaiting_document');
     const before = table.run;

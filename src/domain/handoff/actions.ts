@@ -48,8 +48,7 @@ function haltedAt(run: Run): ActiveStep | undefined {
   return run.handoffId === null ? 'verifying' : 'recorded';
 }
 
-const isHalted = (run: Run, world: World, steps: ReadonlySet<string>): boolean =>
-  world.newerRunId === null && steps.has(haltedAt(run) ?? '');
+const isHalted = (run: Run, steps: ReadonlySet<string>): boolean => steps.has(haltedAt(run) ?? '');
 
 const successorLives = (world: World): boolean => world.successor !== null && isLive(world.successor);
 
@@ -67,7 +66,7 @@ const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
     if (run.step === 'waiting_safe_point') return 'Wait longer for the agent to come to rest';
-    if (run.step !== 'failed' || world.newerRunId !== null) return undefined;
+    if (run.step !== 'failed') return undefined;
     if (WAITABLE.has(run.failure?.at ?? ''))
       return isLive(world.agent) ? 'Wait again, from where it stopped' : undefined;
     return STARTING.has(run.failure?.at ?? '') && successorLives(world) && world.successor?.priming.status !== 'failed'
@@ -85,7 +84,7 @@ const wait: Rule = {
 const interrupt: Rule = {
   action: 'interrupt',
   offer: (run, world) => {
-    const waits = run.step === 'waiting_safe_point' || isHalted(run, world, new Set(['waiting_safe_point']));
+    const waits = run.step === 'waiting_safe_point' || isHalted(run, new Set(['waiting_safe_point']));
     return waits && run.step !== 'cancelled' && world.agent.state === 'working'
       ? {
           title: 'Interrupt the agent',
@@ -108,7 +107,7 @@ const isInTurn = (agent: World['agent']): boolean =>
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
-    if (run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT)) {
+    if (run.document !== null && run.handoffId === null && isHalted(run, ABOUT_THE_DOCUMENT)) {
       if (isInTurn(world.agent) && !run.lateDocument) return undefined;
       return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
     }
@@ -122,13 +121,13 @@ const checkAgain: Rule = {
       : { to: 'verifying', patch: again },
 };
 
-const lacksDocument = (run: Run, world: World): boolean =>
-  run.step === 'failed' && run.document !== null && run.handoffId === null && isHalted(run, world, ABOUT_THE_DOCUMENT);
+const lacksDocument = (run: Run): boolean =>
+  run.step === 'failed' && run.document !== null && run.handoffId === null && isHalted(run, ABOUT_THE_DOCUMENT);
 
 const instructAgain: Rule = {
   action: 'instruct_again',
   offer: (run, world) =>
-    lacksDocument(run, world) && isLive(world.agent) ? 'Ask the agent once more for the document' : undefined,
+    lacksDocument(run) && isLive(world.agent) ? 'Ask the agent once more for the document' : undefined,
   move: (run) => ({
     to: 'waiting_safe_point',
     patch: { ...anew(run), compactedSinceInstruction: false, compactSummary: null },
@@ -137,7 +136,7 @@ const instructAgain: Rule = {
 
 const adopt: Rule = {
   action: 'adopt',
-  offer: (run, world) => (lacksDocument(run, world) ? 'Take a file that the agent wrote elsewhere' : undefined),
+  offer: (run) => (lacksDocument(run) ? 'Take a file that the agent wrote elsewhere' : undefined),
   move: () => ({ to: 'verifying', patch: again }),
 };
 
@@ -145,7 +144,7 @@ const adopt: Rule = {
 const retry: Rule = {
   action: 'retry',
   offer: (run, world) => {
-    const at = run.step === 'failed' && world.newerRunId === null ? run.failure?.at : undefined;
+    const at = run.step === 'failed' ? run.failure?.at : undefined;
     if (at === undefined) return undefined;
     if (at === 'requested') return 'Prepare the place for the document again';
     if (at === 'recorded') return 'Check again whether a successor can start, and go on';
@@ -180,7 +179,7 @@ const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {
     const at = run.step === 'failed' ? run.failure?.at : run.step;
-    if (at === 'shutting_down' && isLive(world.agent) && world.newerRunId === null)
+    if (at === 'shutting_down' && isLive(world.agent))
       return {
         title: 'End the agent by force',
         confirm: 'The agent is ended without being asked. Its document is kept.',
@@ -213,9 +212,9 @@ const approve: Rule = {
 /** H33 */
 const cancel: Rule = {
   action: 'cancel',
-  offer: (run, world) => {
+  offer: (run) => {
     const at = run.step === 'failed' ? run.failure?.at : run.step;
-    if (!BEFORE_EXIT.has(at ?? '') || world.newerRunId !== null) return undefined;
+    if (!BEFORE_EXIT.has(at ?? '')) return undefined;
     return run.handoffId === null
       ? 'Cancel: the agent stays as it is'
       : 'Cancel: the agent stays as it is, the document and its record are kept';
@@ -228,8 +227,7 @@ const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
     if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
-    if (run.step === 'cancelled')
-      return isHalted(run, world, BEFORE_EXIT) ? 'Go on with the recorded document' : undefined;
+    if (run.step === 'cancelled') return isHalted(run, BEFORE_EXIT) ? 'Go on with the recorded document' : undefined;
     return retry.offer(run, world) ?? wait.offer(run, world);
   },
   move: (run, world) => {
@@ -242,9 +240,9 @@ const resume: Rule = {
 const undo: Rule = {
   action: 'undo',
   offer: (run, world) => {
-    const late = WITH_SUCCESSOR.has(run.step) || run.step === 'completed' || isHalted(run, world, AFTER_EXIT);
+    const late = WITH_SUCCESSOR.has(run.step) || run.step === 'completed' || isHalted(run, AFTER_EXIT);
     const possible = late && run.acknowledgement === null && !run.emergency && !isLive(world.agent);
-    if (!possible || !world.canBringBack || world.newerRunId !== null) return undefined;
+    if (!possible || !world.canBringBack) return undefined;
     return {
       title: 'Bring the predecessor back',
       confirm: successorLives(world)
@@ -271,9 +269,14 @@ const RULES: readonly Rule[] = [
   undo,
 ];
 
+/** H35 */
+const wordsOf = (rule: Rule, run: Run, world: World): Words | undefined =>
+  world.newerRunId === null ? rule.offer(run, world) : undefined;
+
 export function offers(run: Run, world: World): readonly Offer[] {
-  return RULES.flatMap(({ action, offer }) => {
-    const words = offer(run, world);
+  return RULES.flatMap((rule) => {
+    const { action } = rule;
+    const words = wordsOf(rule, run, world);
     if (words === undefined) return [];
     return [typeof words === 'string' ? { action, title: words, confirm: null } : { action, ...words }];
   });
@@ -282,5 +285,5 @@ export function offers(run: Run, world: World): readonly Offer[] {
 /** undefined: not possible now, so nothing happens. */
 export function moveOf(action: RunAction, run: Run, world: World): Move | undefined {
   const rule = RULES.find((each) => each.action === action);
-  return rule?.offer(run, world) === undefined ? undefined : rule.move(run, world);
+  return rule === undefined || wordsOf(rule, run, world) === undefined ? undefined : rule.move(run, world);
 }
