@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/domain/agent/agent.ts';
-import { judgeRequest } from '../../src/domain/handoff/request.ts';
+import { judgeEmergency, judgeRequest } from '../../src/domain/handoff/request.ts';
 import type { Handoff, Run } from '../../src/domain/handoff/run.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../../src/domain/refusals.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
@@ -124,5 +124,15 @@ describe('[H1] may a handoff begin?', () => {
     expect(refused(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1]).toContain(
       '2001',
     );
+  });
+});
+
+describe('[H43] after an undo', () => {
+  it('points to the agent in which the conversation goes on, not to a resume that would be refused', () => {
+    const ended = agent({ state: 'ended', endedAt: T0 });
+    const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
+    const judged = judgeEmergency(ended, [undone], record, ask);
+    expect(judged).toMatchObject({ code: 'handoff_in_progress', hint: expect.stringContaining('agent 4') });
+    expect(judged).not.toMatchObject({ hint: expect.stringContaining('resume') });
   });
 });
