@@ -1,4 +1,4 @@
-import type { InboxItem } from '../domain/inbox.ts';
+import { type InboxItem, isOverOnceDismissed } from '../domain/inbox.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { tellResolved } from './keep-inbox.ts';
 import type { Ports } from './world.ts';
@@ -13,8 +13,7 @@ export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxIte
       return { code: 'inbox_item_not_found', sentence: `The inbox has no item ${itemId}` } as const;
     if (item.resolvedAt !== null) return item;
     const dismissed = { ...item, resolvedAt: ports.clock.now(), resolution: DISMISSED };
-    // Nothing will ever make it untrue that this happened.
-    tx.saveInboxItem(item.key.startsWith('event/') ? { ...dismissed, current: false } : dismissed);
+    tx.saveInboxItem(isOverOnceDismissed(item) ? { ...dismissed, current: false } : dismissed);
     tellResolved(tx, ports, item, DISMISSED);
     return tx.inboxItemById(itemId) ?? dismissed;
   });

@@ -46,7 +46,7 @@ export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): v
   logNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
 }
 
-function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+export function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
   const resolved = { ...item, current: false, resolvedAt: item.resolvedAt ?? ports.clock.now() };
   tx.saveInboxItem({ ...resolved, resolution: item.resolution ?? resolution });
   if (item.resolvedAt === null) tellResolved(tx, ports, item, resolution);

@@ -1,5 +1,7 @@
+import { openItem, resolveItem } from './keep-inbox.ts';
+import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
-import { tellOperator } from './tell-operator.ts';
+import type { Tx } from './ports/store.ts';
 import type { Ports } from './world.ts';
 
 /**
@@ -16,26 +18,55 @@ export interface Trouble {
 /** Once can be chance; this often in a row the operator is told. */
 const TELL_AFTER = 3;
 
+const NOBODY = { agentId: null, runId: null };
+const keyOf = (part: string): string => `trouble/${part}`;
+
 export function createTrouble(ports: Ports): Trouble {
   const failing = new Map<string, { times: number; sentence: string }>();
+  /** Parts whose item in the inbox, should the server before us have left one, is known to be closed. */
+  const closed = new Set<string>();
 
-  const tell = async (sentence: string): Promise<void> => {
-    const about = { agentId: null, runId: null };
-    await ports.store.write((tx) => tellOperator(tx, ports, { type: 'baton_trouble', sentence }, about));
+  const item = (tx: Tx, part: string) => tx.openInboxItems().find(({ key }) => key === keyOf(part));
+
+  const tell = async (part: string, sentence: string): Promise<void> => {
+    closed.delete(part);
+    await ports.store.write((tx) => {
+      logNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
+      const stands = item(tx, part);
+      // It was there before the restart already, and was told then.
+      if (stands?.sentence === sentence) return;
+      if (stands !== undefined) resolveItem(tx, ports, stands, 'it is something else now');
+      openItem(tx, ports, { key: keyOf(part), kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
+    });
   };
+
+  const close = async (part: string): Promise<void> => {
+    if (closed.has(part)) return;
+    closed.add(part);
+    if (ports.store.read((tx) => item(tx, part)) === undefined) return;
+    await ports.store.write((tx) => {
+      const stands = item(tx, part);
+      if (stands !== undefined) resolveItem(tx, ports, stands, 'it works again');
+    });
+  };
+  const noted = (work: Promise<void>): Promise<void> =>
+    work.catch((failed: unknown) => ports.log.error(messageOf(failed)));
 
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       const result = await work();
       failing.delete(part);
+      await noted(close(part));
       return result;
     } catch (error) {
-      const times = (failing.get(part)?.times ?? 0) + 1;
+      const before = failing.get(part);
+      const times = (before?.times ?? 0) + 1;
       const sentence = `Baton could not ${part}: ${messageOf(error)}`;
       failing.set(part, { times, sentence });
-      ports.log.error(sentence, { times });
+      // What fails at every look for days would push everything else out of the log.
+      if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
       // If the store is what fails, the log file and the health answer are all that is left.
-      if (times === TELL_AFTER) await tell(sentence).catch((failed: unknown) => ports.log.error(messageOf(failed)));
+      if (times === TELL_AFTER) await noted(tell(part, sentence));
       return undefined;
     }
   };

@@ -93,7 +93,6 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
   const key = `event/${seq}`;
   switch (notice.type) {
     case 'agent_warning':
-    case 'baton_trouble':
       return { key, kind: 'notice', sentence: notice.sentence, hint: 'See: baton events' };
     case 'spool_overflowed':
       return {
@@ -106,6 +105,9 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
       return undefined;
   }
 }
+
+/** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
+export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);
 
 /** A question outside of a run is there to see; everything else is sent to the operator. */
 export const isSentOut = (item: Pick<InboxItem, 'kind' | 'runId'>): boolean =>

@@ -342,6 +342,36 @@ describe('what is odd about a document', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
+  it('what fails around Baton stands in the inbox once, also after a restart, until it works again', async () => {
+    const sim = new SimWorld();
+    const startAndLook = async (looks: number) => {
+      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      for (let look = 0; look < looks; look++) await reconciler.look();
+    };
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
+    await startAndLook(40);
+    expect(sim.logged.filter((line) => line.includes('{{path}}')).length).toBeLessThan(10);
+    await startAndLook(4);
+    expect(inbox(sim)).toHaveLength(1);
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{end_marker}}.'];
+    await startAndLook(4);
+    expect(inbox(sim)).toMatchObject([{ sentence: expect.stringContaining('{{end_marker}}') }]);
+    sim.wordingProblems = [];
+    await startAndLook(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('trouble that was dismissed can be told again by the next server', async () => {
+    const sim = new SimWorld();
+    sim.wordingProblems = ['instruction.txt is not used.'];
+    for (let server = 0; server < 2; server++) {
+      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      for (let look = 0; look < 4; look++) await reconciler.look();
+      expect(inbox(sim)).toHaveLength(1);
+      await dismissInboxItem(sim.ports, inbox(sim)[0]?.id ?? 0);
+    }
+  });
+
   it("the operator's own wording that cannot be used is told", async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
