@@ -49,7 +49,15 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
       keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
   }
   keepAgentItems(tx, ports, step.agent);
+  const undone = undoneFor(tx, step.agent);
+  if (undone !== undefined) keepRunItems(tx, ports, undone, worldOf(tx, ports, undone));
 }
+
+/** The run is over, but whether its undo worked shows only in the agent that it brought back. */
+const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
+  previousAgentId === null || resumesSession === null
+    ? undefined
+    : tx.runsOfAgent(previousAgentId).find(({ broughtBackAgentId }) => broughtBackAgentId === id);
 
 function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
   const run = tx.runById(fact.runId);
@@ -114,11 +122,13 @@ export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): vo
 export function worldOf(tx: Tx, ports: Ports, run: Run): World {
   const agent = agentOf(tx, run);
   const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
-  const ofSuccessor = run.successorAgentId === null ? [] : tx.runsOfAgent(run.successorAgentId);
+  const followers = [run.successorAgentId, run.broughtBackAgentId].filter((id) => id !== null);
+  const ofFollowers = followers.flatMap((id) => tx.runsOfAgent(id));
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   return {
     agent,
     successor: run.successorAgentId === null ? null : (tx.agentById(run.successorAgentId) ?? null),
+    broughtBack: run.broughtBackAgentId === null ? null : (tx.agentById(run.broughtBackAgentId) ?? null),
     identity: {
       persona: persona ?? { name: 'agent', role: 'none', slug: 'none' },
       projectName: tx.projectById(agent.projectId)?.name ?? 'unknown',
@@ -127,7 +137,7 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     deadlines: ports.settings.deadlines,
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
     templates: ports.wording.current(),
-    newerRunId: [...later, ...ofSuccessor].at(-1)?.id ?? null,
+    newerRunId: [...later, ...ofFollowers].at(-1)?.id ?? null,
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
 }

@@ -1,6 +1,7 @@
 import { type Agent, isWithoutTerminal } from './agent/agent.ts';
 import { agentLabel } from './agent/apply-fact.ts';
 import type { Notice } from './facts.ts';
+import { didNotComeBack } from './handoff/actions.ts';
 import type { Run } from './handoff/run.ts';
 import type { World } from './handoff/step-rule.ts';
 import type { Instant } from './instant.ts';
@@ -41,6 +42,13 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
     wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
   if (run.step === 'failed' && run.failure !== null && world.newerRunId === null)
     wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
+  if (world.broughtBack !== null && didNotComeBack(world) && world.newerRunId === null)
+    wish(
+      `not-back/${world.broughtBack.id}`,
+      'failure',
+      `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
+      `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
+    );
   if (run.lateDocument && run.handoffId === null && world.newerRunId === null)
     wish(
       'late-document',

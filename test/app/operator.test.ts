@@ -257,6 +257,33 @@ describe('acting on a run', () => {
   });
 });
 
+describe('an undo whose predecessor cannot be brought back', () => {
+  it('[H43] is told, and the record can be gone on with', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
+    await sim.record(gone(2));
+    await settle(sim);
+    expect(sim.run().broughtBackAgentId).toBe(3);
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'resume' })).toMatchObject({
+      code: 'action_not_possible',
+    });
+    await sim.record(gone(3));
+    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1, hint: expect.stringContaining('run resume 1') }]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'resume' });
+    await settle(sim);
+    expect(inbox(sim)).toEqual([]);
+    expect(sim.run()).toMatchObject({ step: 'awaiting_registration', successorAgentId: 4, broughtBackAgentId: null });
+    expect(sim.agent(4)).toMatchObject({ previousAgentId: 1, resumesSession: null });
+  });
+});
+
 describe('emergency', () => {
   it('[H44] [F31] the successor of a dead agent is told what Baton knows, and the run is labelled', async () => {
     const sim = new SimWorld();

@@ -52,6 +52,7 @@ export class Turntable {
       templates: BUILT_IN,
       newerRunId: this.newerRunId,
       canBringBack: this.canBringBack,
+      broughtBack: this.run.broughtBackAgentId === null ? null : this.agent(this.run.broughtBackAgentId),
     };
   }
 

@@ -222,15 +222,22 @@ const cancel: Rule = {
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };
 
+/** H43. It ended before its conversation could go on. */
+export const didNotComeBack = ({ broughtBack }: World): boolean =>
+  broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
+
 /** H41. By its record: whatever the halted run needs to go on. */
 const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
     if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
+    if (didNotComeBack(world)) return 'Start another successor: the predecessor did not come back';
     if (run.step === 'cancelled') return isHalted(run, BEFORE_EXIT) ? 'Go on with the recorded document' : undefined;
     return retry.offer(run, world) ?? wait.offer(run, world);
   },
   move: (run, world) => {
+    if (didNotComeBack(world))
+      return { to: 'recorded', patch: { ...anew(run), successorAgentId: null, broughtBackAgentId: null } };
     if (run.step === 'cancelled') return { to: 'recorded', patch: again };
     return retry.offer(run, world) === undefined ? wait.move(run, world) : retry.move(run, world);
   },

@@ -10,6 +10,8 @@ import type { Templates } from './templates.ts';
 export interface World {
   readonly agent: Agent;
   readonly successor: Agent | null;
+  /** The agent in which the predecessor's conversation goes on after an undo. */
+  readonly broughtBack: Agent | null;
   readonly identity: Identity;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
@@ -17,7 +19,7 @@ export interface World {
   readonly longestGapMs: number;
   /** How the two prompts are worded. */
   readonly templates: Templates;
-  /** A later run of the same agent, or one of its successor: then this one is history, and nothing can be done about it any more. */
+  /** A later run of the same agent, or one of its successor or of the agent that was brought back: then this one is history, and nothing can be done about it any more. */
   readonly newerRunId: number | null;
   /** Can the runtime go on with a conversation that has ended? */
   readonly canBringBack: boolean;
