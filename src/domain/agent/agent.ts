@@ -10,7 +10,8 @@ export interface Pane {
   readonly tag: string;
 }
 
-export type AgentState = 'starting' | 'idle' | 'working' | 'awaiting_input' | 'ended' | 'lost';
+export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost'] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
 
 export interface ContextUse {
   readonly usedPercent: number;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { openConnection } from '../../../src/adapters/stores/sqlite/connection.ts';
+import { type Connection, openConnection, type Query } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { createSqliteTx } from '../../../src/adapters/stores/sqlite/sqlite-tx.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import { anAgent } from './store-contract.ts';
 
@@ -47,6 +48,31 @@ describe('sqlite store', () => {
       'created_at',
     ]);
     expect(() => db.exec("INSERT INTO handoffs (agent_id, reason) VALUES (1, 'bored')")).toThrow(/CHECK|FOREIGN/);
+  });
+
+  it('what is asked at every fact, commit and look does not read all of the past', () => {
+    const db = openConnection(newPath());
+    migrate(db.raw);
+    const plans: string[] = [];
+    const all = <Row>(query: Query<Row>): Row[] => {
+      const { sql, parameters } = query.compile();
+      const steps = db.raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+      plans.push(steps.map(({ detail }) => detail).join(', '));
+      return [];
+    };
+    const explained: Connection = { ...db, all, first: (query) => all(query)[0] };
+    const tx = createSqliteTx(explained, 'h');
+    tx.liveAgents();
+    tx.runsInFlight();
+    tx.runsOfAgent(1);
+    tx.currentInboxItems({ runId: 1 });
+    tx.currentInboxItems({ agentId: 1 });
+    tx.openInboxItems();
+    tx.pendingEffects();
+    tx.effectsClaimedBy('me');
+    expect(plans).toHaveLength(8);
+    expect(plans.filter((plan) => !plan.includes('USING INDEX'))).toEqual([]);
+    db.close();
   });
 
   it('[003 Existing functionality preserved] every earlier table reads and writes as before the migration', () => {

@@ -5,6 +5,7 @@ import { handoffs } from './migrations/0003-handoffs.ts';
 import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
 import { inbox } from './migrations/0005-inbox.ts';
 import { sessionCandidates } from './migrations/0006-session-candidates.ts';
+import { askedAtEveryLook } from './migrations/0007-asked-at-every-look.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0004-events-of-agent', statements: eventsOfAgent },
   { name: '0005-inbox', statements: inbox },
   { name: '0006-session-candidates', statements: sessionCandidates },
+  { name: '0007-asked-at-every-look', statements: askedAtEveryLook },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

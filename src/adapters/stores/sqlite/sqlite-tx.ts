@@ -1,4 +1,5 @@
 import { type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoff/run.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
@@ -19,7 +20,7 @@ import {
   toRun,
 } from './rows.ts';
 
-const NOT_LIVE = ['ended', 'lost'];
+const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
 
 /** The store's verbs in SQL. Stateless but for the connection: what is true is in the file. */
 export function createSqliteTx(db: Connection, hostId: string): Tx {
@@ -151,7 +152,7 @@ function agentVerbs(db: Connection, hostId: string) {
     agentById: byId,
     agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
     agents: () => db.all(agent.orderBy('id')).map(toAgent),
-    liveAgents: () => db.all(agent.where('state', 'not in', NOT_LIVE).orderBy('id')).map(toAgent),
+    liveAgents: () => db.all(agent.where('state', 'in', LIVE).orderBy('id')).map(toAgent),
     deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
   };
   return verbs;
