@@ -33,6 +33,15 @@ describe('what the operator can do about a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
+  it('[H35] [H45] a document that comes after a newer run has begun is noted, and nothing is promised about it', () => {
+    const table = noDocument();
+    table.newerRunId = 8;
+    table.fact({ type: 'late_document_seen', runId: 7 });
+    expect(table.run.lateDocument).toBe(true);
+    expect(table.run.warnings.join()).toContain('Run 8 came after it');
+    expect(table.run.warnings.join()).not.toContain('check-again');
+  });
+
   it('what is not offered does nothing', () => {
     const table = new Turntable().upTo('awaiting_document');
     const before = table.run;

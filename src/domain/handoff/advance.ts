@@ -85,7 +85,7 @@ export function beginEmergency(run: Run, injectionPrompt: string, world: World):
 export function advance(run: Run, fact: Fact, world: World): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
   if (fact.type === 'operator_chose') return choose(state, fact, world);
-  if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run), world) : state;
+  if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run, world), world) : state;
   if (isOver(run)) return state;
   state = { ...state, run: pauseWhileAsked(forgiveGap(run, world), world) };
   state = judge(state, fact, world);
@@ -103,12 +103,12 @@ function choose(state: Advanced, { action, adopted }: FactOf<'operator_chose'>, 
   return settle(apply({ ...state, run }, { ...move, ...warning }, world), world);
 }
 
-const lateDocument = (run: Run): Move =>
+const lateDocument = (run: Run, { newerRunId }: World): Move =>
   run.lateDocument
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. Go on with it: baton run check-again ${run.id}`,
+        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton run check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: World): Advanced {
