@@ -57,6 +57,13 @@ describe('[H1] may a handoff begin?', () => {
     ]);
   });
 
+  it('[H44] says how an agent that ended without a record is succeeded, and only then', () => {
+    const ended = agent({ state: 'ended', endedAt: T0 });
+    expect(judgeRequest(ended, [], undefined, ask)).toMatchObject({ hint: expect.stringContaining('baton succeed 1') });
+    expect(judgeRequest(ended, [], record, ask)).not.toHaveProperty('hint');
+    expect(judgeRequest({ ...ended, personaId: null }, [], undefined, ask)).not.toHaveProperty('hint');
+  });
+
   it('[000 Agent already has handoff record]', () => {
     expect(refused(judgeRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });

@@ -61,7 +61,11 @@ export function judgeRequest(
   const blocking =
     runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
   if (blocking !== undefined) return inProgress(blocking);
-  if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
+  if (!isLive(agent)) {
+    const hint = `Start a successor from what Baton knows: baton succeed ${agent.id}`;
+    const isSucceedable = record === undefined && agent.personaId !== null;
+    return { code: 'agent_not_active', sentence: 'Agent is not active', ...(isSucceedable ? { hint } : {}) };
+  }
   if (record !== undefined) return alreadyRecorded(runs, record);
   if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
   if (agent.pane === null) {
