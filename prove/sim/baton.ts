@@ -120,7 +120,8 @@ export class Baton {
             return checked;
           }),
         restoreDocument: (path, hash) => this.io('restore', () => noteRestored(world, disk.restore(`/${path}`, hash))),
-        adoptDocument: (from, to, folders) => this.io('adopt', () => disk.adopt(from, `/${to}`, folders)),
+        adoptDocument: (from, { path, allowedFolders }) =>
+          this.io('adopt', () => disk.adopt(from, `/${path}`, allowedFolders)),
         keptDocument: (hash) => this.io('kept', () => disk.copies.get(hash)),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
         keepSessionStart: (agentId, content) =>

@@ -79,6 +79,7 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
     };
   });
   if (document === null) return { code: 'bad_request', sentence: `Run ${runId} has no place for a document yet` };
-  const problem = await ports.files.adoptDocument(file, document.path, folders);
+  const place = { path: document.path, endToken: judged.endToken, allowedFolders: folders };
+  const problem = await ports.files.adoptDocument(file, place);
   return problem === undefined ? file : { code: 'file_not_adoptable', sentence: problem };
 }

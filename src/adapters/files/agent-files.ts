@@ -4,7 +4,7 @@ import { access, constants, mkdir, readFile, realpath, rm, stat, writeFile } fro
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
-import { endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
+import { endMarker, endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
 import { launchScript } from './launch-script.ts';
 import { readDocument } from './read-document.ts';
 import { firstExperience, firstSkill } from './seed-texts.ts';
@@ -65,7 +65,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       await write(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
       return 'restored';
     },
-    adoptDocument: async (from, to, allowedFolders) => {
+    adoptDocument: async (from, { path: to, endToken, allowedFolders }) => {
       if (!isAbsolute(from)) return `Name the file by its absolute path, not "${from}".`;
       if (!(await isInside(from, allowedFolders)))
         return `${from} is neither in the agent's project nor in its persona's handoffs folder, so it is not taken.`;
@@ -74,7 +74,9 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const before = await readDocument(absolute(to));
       // What stood there is not lost either.
       if (before.verdict === 'good') await keepCopy(before.bytes);
-      await write(absolute(to), read.bytes, 0o600);
+      const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
+      const whole = ends ? read.bytes : Buffer.concat([read.bytes, Buffer.from(`\n\n${endMarker(endToken)}\n`)]);
+      await write(absolute(to), whole, 0o600);
       return undefined;
     },
     keptDocument: (sha256) => readFile(join(home.documents, `${sha256}.md`), 'utf8').catch(() => undefined),

@@ -29,8 +29,11 @@ export interface AgentFiles {
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */
   lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
-  /** Copies a file that the operator named to where the document was expected; why not, in words. Nothing is lost by it. */
-  adoptDocument(from: string, to: string, allowedFolders: readonly string[]): Promise<string | undefined>;
+  /**
+   * Copies a file that the operator named to where the document was expected; why not, in words. Nothing is lost by it. The
+   * copy ends with the marker, or the successor could not prove that it read it.
+   */
+  adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /** The document as it was verified; undefined if the copy is gone. */
   keptDocument(sha256: string): Promise<string | undefined>;
   handoffsFolder(slug: string): string;
@@ -42,6 +45,12 @@ export interface AgentFiles {
   sessionStartPath(agentId: number): string;
   /** Why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
+}
+
+export interface Adoption {
+  readonly path: string;
+  readonly endToken: string;
+  readonly allowedFolders: readonly string[];
 }
 
 export interface LaunchScript {

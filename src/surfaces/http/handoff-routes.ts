@@ -18,6 +18,9 @@ const show =
   (run: Run): resources.Run =>
     ports.store.read((tx) => viewRun(run, offers(run, worldOf(tx, ports, run))));
 
+/** Each comes with what can be done about it, which is worth several questions to the store. */
+const LATEST_RUNS = 100;
+
 const initiated = (run: Run): z.infer<typeof requests.HandoffInitiated> => ({ status: 'initiated', run_id: run.id });
 
 const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Run ${id} not found` });
@@ -75,11 +78,11 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.runs,
-    summary: 'The latest handoff runs, newest first',
+    summary: 'The latest 100 handoff runs, newest first',
     answer: resources.RunList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LONGEST_PAGE)).map(show(deps)) }),
+    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LATEST_RUNS)).map(show(deps)) }),
   }),
   route({
     method: 'GET',

@@ -47,6 +47,36 @@ describe('files of personas and agents', () => {
     expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
   });
 
+  describe('[F28] a file that the operator adopts', () => {
+    const place = () => ({ path, endToken: 'T', allowedFolders: [dirname(absolute)] });
+    const elsewhere = () => join(dirname(absolute), 'notes.md');
+
+    it('is copied with the marker that a proof needs, added once; what stood there is kept under its hash', async () => {
+      writeFileSync(elsewhere(), 'all is said');
+      writeFileSync(absolute, 'half of it');
+      expect(await files.adoptDocument(elsewhere(), place())).toBeUndefined();
+      expect(readFileSync(absolute, 'utf8')).toBe(`all is said\n\n${MARKER}\n`);
+      expect(readFileSync(elsewhere(), 'utf8')).toBe('all is said');
+      const hash = createHash('sha256').update('half of it').digest('hex');
+      expect(await files.keptDocument(hash)).toBe('half of it');
+      writeFileSync(elsewhere(), `whole\n${MARKER}\n`);
+      await files.adoptDocument(elsewhere(), place());
+      expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
+    });
+
+    it('is refused outside of the folders that belong to the agent, by any way', async () => {
+      const outside = join(home.path, 'outside.md');
+      writeFileSync(outside, 'x');
+      symlinkSync(home.path, join(dirname(absolute), 'door'));
+      symlinkSync(outside, join(dirname(absolute), 'link.md'));
+      for (const from of [outside, join(dirname(absolute), '../../../../outside.md'), 'notes.md', '/proc/self/environ'])
+        expect(await files.adoptDocument(from, place()), from).toContain(from);
+      for (const name of ['door/outside.md', 'link.md', 'absent.md'])
+        expect(await files.adoptDocument(join(dirname(absolute), name), place()), name).toContain(name);
+      expect(await files.lookAtDocument(path, 'T')).toBeUndefined();
+    });
+  });
+
   it('never chooses a path that exists', async () => {
     writeFileSync(absolute, 'old');
     expect((await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [] })).path).toContain(
