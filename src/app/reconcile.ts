@@ -26,6 +26,8 @@ export interface Reconciler {
 const STABLE_MS = 500;
 /** An agent that says it works but has said nothing else for this long is looked at. */
 const QUIET_MS = 5_000;
+/** The same where somebody waits for it. A loaded client was seen to draw its work more than half a second after its hook. */
+const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   const sightings = createSightings();
@@ -220,7 +222,8 @@ async function lookAtScreen(
   const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
   const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
   const brokenOff = seen?.kind === 'ready' && seen.interrupted === true;
-  const quiet = awaited || brokenOff || msBetween(agent.lastSeenAt, ports.clock.now()) > QUIET_MS;
+  const silentMs = msBetween(agent.lastSeenAt, ports.clock.now());
+  const quiet = brokenOff || silentMs > (awaited ? AWAITED_QUIET_MS : QUIET_MS);
   const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet);
   if (news === undefined) return sightings.forget(key);
   // No hook in between either: a turn that just began may not be drawn yet.

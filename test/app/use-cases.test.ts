@@ -464,7 +464,7 @@ describe('looking at the world', () => {
     for (let n = 0; n < 3; n++) await look();
     expect(sim.agent(agent.id).priming.status).toBe('typing');
     sim.transcript = '[baton:abcd-skill]';
-    for (let n = 0; n < 4; n++) await look();
+    for (let n = 0; n < 6; n++) await look();
     expect(sim.agent(agent.id).priming.status).toBe('done');
   });
 
