@@ -26,7 +26,7 @@ export interface Reconciler {
 const STABLE_MS = 500;
 /** An agent that says it works but has said nothing else for this long is looked at. */
 const QUIET_MS = 5_000;
-/** The same where somebody waits for it. A loaded client was seen to draw its work more than half a second after its hook. */
+/** The same where somebody waits for it: a client under load may draw its work well after its hook has spoken. */
 const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {

@@ -148,12 +148,12 @@ const CASES = {
 
   mid_turn_text: {
     expected: 'completed',
-    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 10⟧', /word word/),
+    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 25⟧', /word word/),
   },
 
   mid_turn_tool: {
     expected: 'completed',
-    play: (scene) => handOverDuring(scene, 'Wait a little. ⟦bash sleep 10⟧', /sleep 10|Running|shell command/),
+    play: (scene) => handOverDuring(scene, 'Wait a little. ⟦bash sleep 20⟧', /sleep 20|Running|shell command/),
   },
 
   dialog_open: {
