@@ -134,10 +134,12 @@ async function playRound(
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** An undo is over when the wish to start the brought back is stored. */
+/** An undo is over when the wish to start the brought back is stored; the points of its launch lie behind that. */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
-    if ((await lane.get<Agent>(`/api/agents/${agentId}`)).state === 'idle') return;
+    const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
+    // Its session's start may be known before its launch is reported; a point right behind the report fires at once.
+    if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
 }
