@@ -81,7 +81,7 @@ describe('the checker', () => {
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it.fails('cannot see a command that is put together from pieces', () => {
-    expect(plant('src/app/reconcile.ts', "const line = 'send' + '-keys';")).not.toEqual([]);
+  it('cannot see a command that is put together from pieces: its known limit', () => {
+    expect(plant('src/app/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   if (ports === undefined) throw new Error('Baton did not start');
   await Promise.all([
     registerPersona(ports, 'developer', 'Con'),
-    addProject(ports, '/work/shop', undefined),
+    addProject(ports, '/home/op/shop', undefined),
     world.timeline.play(() => world.store.read((tx) => tx.projects().length + tx.personas().length === 2), MINUTE),
   ]);
   for (let n = 0; n < agents; n++)

@@ -32,8 +32,7 @@ export function judgeEmergency(
   request: HandoffRequest,
 ): Refusal | Judged {
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  const blocking =
-    runs.find((run) => !isOver(run)) ?? runs.find((run) => run.handoffId !== null && run.step === 'failed');
+  const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
   if (isLive(agent)) {
     return {
@@ -58,8 +57,7 @@ export function judgeRequest(
   request: HandoffRequest,
 ): Refusal | Judged {
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  const blocking =
-    runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
+  const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) {
     const hint = `Start a successor from what Baton knows: baton succeed ${agent.id}`;
@@ -76,6 +74,10 @@ export function judgeRequest(
   }
   return judgeWords(request);
 }
+
+/** In flight, or failed after its record: that one is gone on with, not begun again. */
+const blockingRun = (runs: readonly Run[]): Run | undefined =>
+  runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
 
 function alreadyRecorded(runs: readonly Run[], record: Handoff): Refusal {
   const run = runs.find(({ handoffId }) => handoffId === record.id);
