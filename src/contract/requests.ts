@@ -4,6 +4,23 @@ import { z } from 'zod';
 
 export const RegisterPersona = z.strictObject({ role: z.string().max(200), name: z.string().max(200) });
 
+/** What is absent stays as it is. The slug never changes: folders and records are named after it. */
+export const EditPersona = z.strictObject({
+  role: z.string().max(200).optional(),
+  name: z.string().max(200).optional(),
+});
+
+export const SavePersonaText = z.strictObject({
+  text: z.string().max(200_000),
+  based_on: z
+    .string()
+    .max(64)
+    .nullable()
+    .describe(
+      'The sha256 of the text that was edited, null if there was none: a text that changed meanwhile is not overwritten.',
+    ),
+});
+
 export const AddProject = z.strictObject({ path: z.string().max(4096), name: z.string().max(200).optional() });
 
 export const StartAgent = z.strictObject({
@@ -17,6 +34,15 @@ export const StopAgent = z.strictObject({
 });
 
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
+
+export const GivePersona = z.strictObject({ persona: z.string().max(200).describe("The persona's slug.") });
+
+/** Either a choice or a text. Refused if the agent shows another question by now. */
+export const AnswerQuestion = z.strictObject({
+  question: z.string().max(64).describe('Its id, as shown with the agent.'),
+  choice: z.int().min(1).max(20).optional().describe('The number of the option.'),
+  text: z.string().min(1).max(10_000).optional().describe('In your own words, where the question takes them.'),
+});
 
 export const MessageVerdict = z.object({
   verdict: z
@@ -56,6 +82,26 @@ export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 export const Acknowledge = z.strictObject({
   proof: z.string().min(1).max(200).describe("The token in the document's last line."),
   task: z.string().trim().min(1).max(4000).describe('What you are going to do, in your own words.'),
+});
+
+/** What is absent stays as it is; null takes a setting back to its default. */
+export const ChangeSettings = z.strictObject({
+  handoff_at_percent: z.int().min(10).max(100).nullable().optional(),
+  notifications: z
+    .strictObject({
+      os: z.boolean().optional(),
+      ntfy: z.string().max(2000).nullable().optional(),
+      webhook: z.string().max(2000).nullable().optional(),
+    })
+    .optional(),
+});
+
+export const SaveTemplate = z.strictObject({
+  text: z.string().max(20_000).nullable().describe("null: back to Baton's own wording."),
+});
+
+export const Logout = z.strictObject({
+  everywhere: z.boolean().default(false).describe('All pages, not only this one.'),
 });
 
 export const Login = z.strictObject({ code: z.string().max(200) });

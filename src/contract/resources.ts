@@ -25,10 +25,32 @@ export const Persona = z
   .meta({ id: 'Persona' });
 export type Persona = z.infer<typeof Persona>;
 
+const PersonaText = z.object({
+  text: z.string().nullable().describe('null: there is no such file.'),
+  sha256: z.string().nullable(),
+});
+
+export const PersonaDetail = Persona.extend({
+  skill: PersonaText,
+  experience: PersonaText,
+  agents: z.array(z.int()).describe('All that ever wore it, oldest first.'),
+}).meta({ id: 'PersonaDetail' });
+export type PersonaDetail = z.infer<typeof PersonaDetail>;
+
 export const Project = z
   .object({ id: z.int(), name: z.string(), path: z.string(), created_at: z.string() })
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
+
+export const Question = z.object({
+  id: z.string().describe('Of exactly this question; an answer names it.'),
+  text: z.string(),
+  options: z
+    .array(z.object({ number: z.int(), label: z.string() }))
+    .describe('Empty: it can only be answered in its terminal.'),
+  takes_text: z.boolean(),
+});
+export type Question = z.infer<typeof Question>;
 
 const AgentState = z.enum(['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost']);
 
@@ -43,8 +65,21 @@ export const Agent = z
     previous_agent_id: z.int().nullable(),
     state: AgentState,
     state_reason: z.string(),
+    activity: z.string().nullable().describe('What it is doing: the tool in use, else what it was last asked.'),
+    question: Question.nullable().describe('What it waits for an answer to, if that can be read off its screen.'),
+    handoff: z
+      .object({
+        offered: z
+          .boolean()
+          .describe('The Handoff button: persona, live, pane, no run in flight, context at or above the threshold.'),
+        why_not: z.string().nullable(),
+      })
+      .describe('A handoff for another reason than a full context needs no threshold.'),
     context: z
       .object({
+        tier: z
+          .enum(['fine', 'warn', 'high', 'handoff'])
+          .describe('warn from 65, high from 75, handoff from the threshold.'),
         used_percent: z.number().describe('Of what the client lets in before it compacts; less than the window.'),
         used_tokens: z.int().nullable(),
         window_tokens: z.int().nullable(),
@@ -53,6 +88,7 @@ export const Agent = z
       .nullable(),
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
+    attach_command: z.string().describe('Typed into a terminal, it shows the agent.'),
     run_id: z.int().nullable().describe('The handoff run in flight that this agent takes part in.'),
     started_at: z.string(),
     registered_at: z.string().nullable(),
@@ -157,6 +193,21 @@ export const Run = z
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
 
+export const RunTexts = z
+  .object({
+    texts: z.array(
+      z.object({
+        purpose: z.enum(['instruction', 'skill', 'injection', 'exit']),
+        agent_id: z.int(),
+        text: z.string(),
+        outcome: z.string().describe('typed, refused, unconfirmed, given_at_start or not_yet.'),
+        at: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'RunTexts' });
+export type RunTexts = z.infer<typeof RunTexts>;
+
 export const Handoff = z
   .object({
     id: z.int(),
@@ -184,6 +235,82 @@ export const HandoffDetail = Handoff.extend({
   document_text: z.string().nullable().describe('The bytes that Baton kept when it verified them.'),
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
+
+export const Lineage = z
+  .object({
+    persona: Persona,
+    agents: z.array(
+      z.object({
+        id: z.int(),
+        label: z.string(),
+        uuid8: z.string(),
+        state: AgentState,
+        project: z.string(),
+        runtime: z.string(),
+        previous_agent_id: z.int().nullable(),
+        /** After an undo it goes on with the conversation of its predecessor. */
+        brought_back: z.boolean(),
+        started_at: z.string(),
+        ended_at: z.string().nullable(),
+      }),
+    ),
+    handoffs: z.array(HandoffSummary),
+  })
+  .meta({ id: 'Lineage' });
+export type Lineage = z.infer<typeof Lineage>;
+
+export const ScreenView = z
+  .object({
+    agent_id: z.int(),
+    at: z.string(),
+    columns: z.int(),
+    rows: z.int(),
+    lines: z
+      .array(
+        z.array(
+          z.object({
+            text: z.string(),
+            style: z
+              .string()
+              .describe(
+                'Space-separated: bold, dim, italic, underline, inverse, fg-0…15, bg-0…15, fg-#rrggbb, bg-#rrggbb.',
+              ),
+          }),
+        ),
+      )
+      .describe('Rows of runs of text in one style. Text only: no control character is left.'),
+    cursor: z.object({ x: z.int(), y: z.int() }).nullable(),
+  })
+  .meta({ id: 'ScreenView' });
+export type ScreenView = z.infer<typeof ScreenView>;
+
+export const RuntimeInfo = z.object({ id: z.string(), title: z.string(), why_unavailable: z.string().nullable() });
+export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
+
+const Template = z.object({
+  name: z.enum(['instruction', 'injection']),
+  text: z.string().describe('What is in use now.'),
+  is_own: z.boolean(),
+  built_in: z.string(),
+  placeholders: z.array(z.object({ name: z.string(), required: z.boolean() })),
+  path: z.string(),
+  problem: z.string().nullable().describe("Why the operator's own text is not used."),
+});
+
+export const SettingsView = z
+  .object({
+    handoff_at_percent: z.int(),
+    notifications: z.object({ os: z.boolean(), ntfy: z.string().nullable(), webhook: z.string().nullable() }),
+    templates: z.array(Template),
+    config_path: z.string(),
+    home: z.string(),
+    version: z.string(),
+  })
+  .meta({ id: 'Settings' });
+export type SettingsView = z.infer<typeof SettingsView>;
+
+export const DemoStarted = z.object({ agent_id: z.int(), persona: z.string(), project_id: z.int() });
+export type DemoStarted = z.infer<typeof DemoStarted>;
 
 export const InboxItem = z
   .object({
@@ -263,6 +390,7 @@ export const Health = z
 export type Health = z.infer<typeof Health>;
 
 export const PersonaList = z.object({ personas: z.array(Persona) });
+export const RuntimeList = z.object({ runtimes: z.array(RuntimeInfo) });
 export const ProjectList = z.object({ projects: z.array(Project) });
 export const AgentList = z.object({ agents: z.array(Agent) });
 export const RunList = z.object({ runs: z.array(Run) });
