@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPage } from './build-page.mjs';
 import { buildPlanted } from './prove/build-planted.mjs';
 import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
@@ -22,9 +23,11 @@ import { run } from './setup/run.mjs';
 
 const SRC = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
+/** Bundled, not compiled (build-page.mjs). */
+const PAGE = join('surfaces', 'page');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** The type-check of the tests writes here; it is no output of src/. */
-const NOT_OURS = ['test-types'];
+/** The type-checks of tests and page write here, and the bundler writes the page: no outputs of the compiler. */
+const NOT_OURS = ['test-types', 'page-types', PAGE];
 
 /** @returns {Promise<boolean>} did it compile */
 export function build() {
@@ -38,7 +41,7 @@ export function build() {
     copyAssets();
     removeStaleOutputs();
     makeExecutable(join(DIST, 'main/baton.js'));
-    return true;
+    return buildPage();
   });
 }
 
@@ -84,7 +87,7 @@ function copyAssets() {
 function removeStaleOutputs() {
   const wanted = new Set(sources().flatMap(outputsOf));
   for (const file of filesIn(DIST)) {
-    const ours = !NOT_OURS.includes(file.split(sep)[0] ?? '') && !file.endsWith('.tsbuildinfo');
+    const ours = !NOT_OURS.some((place) => file.startsWith(place + sep)) && !file.endsWith('.tsbuildinfo');
     if (ours && !wanted.has(file)) rmSync(join(DIST, file));
   }
 }
@@ -95,7 +98,7 @@ function makeExecutable(file) {
 }
 
 function sources() {
-  return filesIn(SRC);
+  return filesIn(SRC).filter((file) => !file.startsWith(PAGE + sep));
 }
 
 const isDeclaration = (/** @type {string} */ file) => file.endsWith('.d.ts');

@@ -93,7 +93,15 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   let port = config.port;
   const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
   const http = createHttpServer(
-    { ports, homePath: home.path, tmuxSocket: home.tmuxSocket, logins, loginAddress, troubles: engine.troubles },
+    {
+      ports,
+      homePath: home.path,
+      pageFolder: fileURLToPath(new URL('../surfaces/page', import.meta.url)),
+      tmuxSocket: home.tmuxSocket,
+      logins,
+      loginAddress,
+      troubles: engine.troubles,
+    },
     operatorToken,
   );
 

@@ -16,6 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   practice: [],
   'surfaces/http': ['domain', 'app', 'contract'],
   'surfaces/cli': ['contract'],
+  'surfaces/page': ['contract'],
   main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/cli'],
 };
 

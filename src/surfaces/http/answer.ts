@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REFUSAL_STATUS, type Refusal } from '../../domain/refusals.ts';
+import type { PageFile } from './page.ts';
 import { viewRefusal } from './views.ts';
 
 /** On every answer: nothing may frame, sniff, cache or load it from elsewhere. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -13,8 +14,23 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, { ...HEADERS, 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+export function answerFile(request: IncomingMessage, response: ServerResponse, file: PageFile): void {
+  const { plain, gzipped } = file.content();
+  const isTaken = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  if (isTaken) response.setHeader('content-encoding', 'gzip');
+  response.setHeader('vary', 'accept-encoding');
+  const body = isTaken ? gzipped : plain;
+  response.writeHead(200, {
+    ...HEADERS,
+    'content-type': file.type,
+    'content-length': body.length,
+    ...(file.isNamedByContent ? { 'cache-control': 'public, max-age=31536000, immutable' } : {}),
+  });
   response.end(body);
 }
 

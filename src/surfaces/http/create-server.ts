@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { StoreFault } from '../../app/ports/store.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { answer, answerJson, answerRefusal, readBody } from './answer.ts';
+import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { createEventStreams } from './event-stream.ts';
 import { type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
-import { PAGE_FILES } from './page.ts';
+import { listPageFiles } from './page.ts';
 import type { HttpDeps, Route } from './route.ts';
 import { ROUTES, seqIn } from './routes.ts';
 
@@ -23,11 +23,14 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   const streams = createEventStreams(deps.ports.store, deps.ports.clock.monotonicMs);
   const description = openApi(ROUTES, deps.ports.settings.version);
   const callerOf = identifyBy(deps, operatorToken);
+  const pageFiles = listPageFiles(deps.pageFolder);
+  /** The page shell and the exchange of a login code are all that works without a token. */
+  const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://baton');
-    const file = PAGE_FILES.get(url.pathname);
-    if (file !== undefined && request.method === 'GET') return answer(response, 200, file.type, file.content());
+    const file = pageFiles.get(url.pathname);
+    if (file !== undefined && request.method === 'GET') return answerFile(request, response, file);
     const match = findRoute(request.method ?? '', url.pathname);
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') return answerJson(response, 200, description);
     if (match === undefined)
@@ -48,7 +51,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const server = createServer(
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
       (request, response) => {
-        const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths: OPEN_PATHS });
+        const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
         serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
       },
@@ -59,9 +62,6 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   return { listener: listen, socketListener: () => listen(undefined), closeStreams: streams.closeAll };
 }
-
-/** The page shell and the exchange of a login code are all that works without a token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([...PAGE_FILES.keys(), PATHS.login]);
 
 function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => Caller {
   const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,24 +1,45 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 export interface PageFile {
   readonly type: string;
-  readonly content: () => Buffer;
+  /** Its name changes with its content, so a browser may keep it for ever. */
+  readonly isNamedByContent: boolean;
+  readonly content: () => { readonly plain: Buffer; readonly gzipped: Buffer };
 }
 
-const file = (name: string, type: string): PageFile => {
-  let kept: Buffer | undefined;
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+};
+
+/**
+ * The page shell by exact path: static, the same for everybody, without any data in it. Listed once, so that what works
+ * without a token is a closed list and no path is ever looked up on disk.
+ */
+export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), fileAt(path)] as const);
+  return new Map(files.map(([path, file]) => [path === '/index.html' ? '/' : path, file]));
+}
+
+function fileAt(path: string): PageFile {
+  let kept: { readonly plain: Buffer; readonly gzipped: Buffer } | undefined;
   return {
-    type: `${type}; charset=utf-8`,
+    type: TYPES[extname(path)] ?? '',
+    isNamedByContent: /[\\/]assets[\\/]/.test(path),
     content: () => {
-      kept ??= readFileSync(new URL(`./page/${name}`, import.meta.url));
+      if (kept === undefined) {
+        const plain = readFileSync(path);
+        kept = { plain, gzipped: gzipSync(plain, { level: 9 }) };
+      }
       return kept;
     },
   };
-};
-
-/** The page shell: static, the same for everybody, without any data in it. */
-export const PAGE_FILES: ReadonlyMap<string, PageFile> = new Map([
-  ['/', file('index.html', 'text/html')],
-  ['/page.css', file('page.css', 'text/css')],
-  ['/page.js', file('page.js', 'text/javascript')],
-]);
+}

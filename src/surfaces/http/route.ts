@@ -8,6 +8,8 @@ import type { Logins } from './logins.ts';
 export interface HttpDeps {
   readonly ports: Ports;
   readonly homePath: string;
+  /** Where the built page lies; without it there is an API and no page. */
+  readonly pageFolder: string;
   readonly tmuxSocket: string;
   readonly logins: Logins;
   readonly troubles: () => readonly string[];

@@ -1,0 +1,62 @@
+import type { ErrorBody } from '../../../contract/resources.ts';
+import { readToken } from './token.ts';
+
+/** What the server said no with: its own sentence, which is shown as it is. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  readonly body: ErrorBody;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.error);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+const headers = (): Record<string, string> => {
+  const token = readToken();
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+};
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return read(await reach(path, { headers: headers(), ...(signal && { signal }) }));
+}
+
+export async function post<T>(path: string, body: unknown): Promise<T> {
+  const sent = { ...headers(), 'content-type': 'application/json' };
+  return read(await reach(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
+}
+
+/** A body that arrives bit by bit; the caller ends it through the signal. */
+export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const response = await reach(path, { headers: { ...headers(), accept: 'text/event-stream' }, signal });
+  if (!response.ok || response.body === null) throw await refusalIn(response);
+  return response.body;
+}
+
+async function reach(path: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...request, credentials: 'omit', redirect: 'error' });
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    throw new Error('Baton does not answer. Is it running? In a terminal: baton start');
+  }
+}
+
+async function read<T>(response: Response): Promise<T> {
+  if (!response.ok) throw await refusalIn(response);
+  return (await response.json()) as T;
+}
+
+async function refusalIn(response: Response): Promise<Refused> {
+  const unclear = { error: `Baton answered with status ${response.status}`, code: 'internal' };
+  const body = (await response.json().catch(() => unclear)) as ErrorBody;
+  return new Refused(response.status, typeof body.error === 'string' ? body : unclear);
+}
+
+/** One sentence and, if there is one, what to do next. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Refused) return [error.body.error, error.body.hint].filter(Boolean).join('. ');
+  return error instanceof Error ? error.message : String(error);
+}

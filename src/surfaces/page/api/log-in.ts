@@ -1,0 +1,12 @@
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from './call.ts';
+import { keepToken } from './token.ts';
+
+/** The code comes behind the #, which browsers never send; it is used up at once and taken out of the address. */
+export async function logInFromAddress(): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code === null) return;
+  history.replaceState(null, '', '/');
+  const { token } = await post<{ token: string }>(PATHS.login, { code });
+  keepToken(token);
+}

@@ -1,0 +1,182 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type {
+  Agent,
+  Event,
+  HandoffDetail,
+  HandoffSummary,
+  InboxItem,
+  Lineage,
+  Persona,
+  PersonaDetail,
+  Project,
+  Run,
+  RunTexts,
+  RuntimeInfo,
+  SettingsView,
+} from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Refresher } from '../live/live-feed.ts';
+import type { Changes } from '../live/what-changed.ts';
+import { get, Refused } from './call.ts';
+
+/** Nothing here grows old by itself: events say what to ask for again (live/live-feed.ts). */
+const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+/** The live agents, and those that this page has seen ending. */
+export const agentsQuery = queryOptions({
+  ...fresh,
+  queryKey: ['agents'],
+  queryFn: async ({ signal }) => (await get<{ agents: Agent[] }>(`${PATHS.agents}?live=1`, signal)).agents,
+});
+
+/** One agent, ended ones too. */
+export const agentQuery = (id: number) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['agent', id],
+    queryFn: ({ signal }) => get<Agent>(PATHS.agent(id), signal),
+  });
+
+export const runsQuery = queryOptions({
+  ...fresh,
+  queryKey: ['runs'],
+  queryFn: async ({ signal }) => (await get<{ runs: Run[] }>(`${PATHS.runs}?limit=200`, signal)).runs,
+});
+
+export const runQuery = (id: number) =>
+  queryOptions({ ...fresh, queryKey: ['run', id], queryFn: ({ signal }) => get<Run>(PATHS.run(id), signal) });
+
+export const runTextsQuery = (id: number) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['run', id, 'texts'],
+    queryFn: async ({ signal }) => (await get<RunTexts>(PATHS.runTexts(id), signal)).texts,
+  });
+
+export const runEventsQuery = (id: number) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['run', id, 'events'],
+    queryFn: async ({ signal }) => (await get<{ events: Event[] }>(`${PATHS.events}?run=${id}`, signal)).events,
+  });
+
+export const handoffQuery = (id: number) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['handoff', id],
+    queryFn: ({ signal }) => get<HandoffDetail>(PATHS.handoffRecord(id), signal),
+  });
+
+export const handoffsQuery = (slug: string) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['handoffs', slug],
+    queryFn: async ({ signal }) =>
+      (await get<{ handoffs: HandoffSummary[] }>(`${PATHS.handoffs}?persona=${slug}`, signal)).handoffs,
+  });
+
+export const inboxQuery = queryOptions({
+  ...fresh,
+  queryKey: ['inbox'],
+  queryFn: async ({ signal }) => (await get<{ items: InboxItem[] }>(PATHS.inbox, signal)).items,
+});
+
+export const personasQuery = queryOptions({
+  ...fresh,
+  queryKey: ['personas'],
+  queryFn: async ({ signal }) => (await get<{ personas: Persona[] }>(PATHS.personas, signal)).personas,
+});
+
+export const personaQuery = (slug: string) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['persona', slug],
+    queryFn: ({ signal }) => get<PersonaDetail>(PATHS.persona(slug), signal),
+  });
+
+export const lineageQuery = (slug: string) =>
+  queryOptions({
+    ...fresh,
+    queryKey: ['lineage', slug],
+    queryFn: ({ signal }) => get<Lineage>(PATHS.lineage(slug), signal),
+  });
+
+export const projectsQuery = queryOptions({
+  ...fresh,
+  queryKey: ['projects'],
+  queryFn: async ({ signal }) => (await get<{ projects: Project[] }>(PATHS.projects, signal)).projects,
+});
+
+export const runtimesQuery = queryOptions({
+  ...fresh,
+  queryKey: ['runtimes'],
+  queryFn: async ({ signal }) => (await get<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, signal)).runtimes,
+});
+
+export const settingsQuery = queryOptions({
+  ...fresh,
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
+});
+
+/** How the live feed keeps these answers true. */
+export const refresherOf = (client: QueryClient): Refresher => ({
+  all: () => client.invalidateQueries(),
+  some: async (changes) => {
+    await Promise.all([refreshAgents(client, changes), refreshRuns(client, changes), refreshFlags(client, changes)]);
+  },
+});
+
+const MOST_IDS = 100;
+
+async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<void> {
+  const ids = [...agents];
+  for (let at = 0; at < ids.length; at += MOST_IDS) {
+    const some = ids.slice(at, at + MOST_IDS);
+    const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
+    client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
+    for (const agent of found)
+      client.setQueryData(agentQuery(agent.id).queryKey, (known: Agent | undefined) => known && agent);
+  }
+}
+
+async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
+  for (const id of runs) {
+    const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
+      // A run whose agent was deleted: there is nothing to show any more.
+      if (error instanceof Refused && error.status === 404) return undefined;
+      throw error;
+    });
+    if (run === undefined) continue;
+    client.setQueryData(
+      runsQuery.queryKey,
+      (known: Run[] | undefined) => known && replaced(known, [run]).sort((one, other) => other.id - one.id),
+    );
+    client.setQueryData(runQuery(id).queryKey, (known: Run | undefined) => known && run);
+    void client.invalidateQueries({ queryKey: ['run', id, 'texts'] });
+    void client.invalidateQueries({ queryKey: ['run', id, 'events'] });
+    if (run.handoff_id !== null) void client.invalidateQueries({ queryKey: ['handoff', run.handoff_id] });
+  }
+  if (runs.size === 0) return;
+  void client.invalidateQueries({ queryKey: ['handoffs'] });
+  void client.invalidateQueries({ queryKey: ['lineage'] });
+}
+
+async function refreshFlags(client: QueryClient, changes: Changes): Promise<void> {
+  const ask = (key: string): Promise<void> => client.invalidateQueries({ queryKey: [key] });
+  if (changes.inbox) await ask('inbox');
+  if (changes.projects) await ask('projects');
+  if (changes.settings) await ask('settings');
+  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agents'].map(ask));
+}
+
+/** The same order, what is new at its end; what has not changed stays the same object, so its card is not drawn again. */
+export function replaced<T extends { readonly id: number }>(known: readonly T[], found: readonly T[]): T[] {
+  const byId = new Map(found.map((each) => [each.id, each]));
+  const kept = known.map((each) => sameOr(each, byId.get(each.id)));
+  const ids = new Set(known.map(({ id }) => id));
+  return [...kept, ...found.filter(({ id }) => !ids.has(id))];
+}
+
+const sameOr = <T>(known: T, found: T | undefined): T =>
+  found === undefined || JSON.stringify(known) === JSON.stringify(found) ? known : found;

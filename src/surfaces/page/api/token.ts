@@ -1,0 +1,6 @@
+/** In sessionStorage: it outlives a reload, dies with the tab, and no other page can read it. */
+const KEY = 'baton-token';
+
+export const readToken = (): string | null => sessionStorage.getItem(KEY);
+export const keepToken = (token: string): void => sessionStorage.setItem(KEY, token);
+export const forgetToken = (): void => sessionStorage.removeItem(KEY);

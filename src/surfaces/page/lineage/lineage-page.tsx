@@ -1,0 +1,3 @@
+import { PageTitle } from '../parts/panel.tsx';
+
+export const LineagePage = () => <PageTitle title="Lineage" />;

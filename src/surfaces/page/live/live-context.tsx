@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { refresherOf } from '../api/queries.ts';
+import { type LiveFeed, type LiveState, startLiveFeed } from './live-feed.ts';
+
+const Feed = createContext<LiveFeed | null>(null);
+
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const [feed, setFeed] = useState<LiveFeed | null>(null);
+  useEffect(() => {
+    const started = startLiveFeed(refresherOf(client));
+    setFeed(started);
+    return () => started.stop();
+  }, [client]);
+  return feed === null ? null : <Feed value={feed}>{children}</Feed>;
+}
+
+/** A part of the live state; drawn again only when that part is another. */
+export function useLive<T>(select: (state: LiveState) => T): T {
+  const feed = useContext(Feed);
+  if (feed === null) throw new Error('useLive outside of LiveProvider');
+  return useSyncExternalStore(feed.subscribe, () => select(feed.state()));
+}

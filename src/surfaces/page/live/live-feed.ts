@@ -1,0 +1,156 @@
+import type { Event, Health } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { get, openStream, Refused, sentenceOf } from '../api/call.ts';
+import { readEvents } from './read-events.ts';
+import { type Changes, isNothing, NOTHING_CHANGED, whatChanged } from './what-changed.ts';
+
+export interface LiveState {
+  readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
+  /** Since when it is cut off. */
+  readonly since: string | null;
+  readonly problem: string | null;
+  readonly lastSeq: number;
+  /** How many events this page has taken in. */
+  readonly applied: number;
+  /** The latest events, oldest first. */
+  readonly recent: readonly Event[];
+}
+
+export interface LiveFeed {
+  readonly state: () => LiveState;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly stop: () => void;
+}
+
+export interface Refresher {
+  /** Asks again for what these name; rejects if it could not, and is then asked for the same again. */
+  readonly some: (changes: Changes) => Promise<void>;
+  /** Everything that is shown. */
+  readonly all: () => Promise<void>;
+}
+
+const FLUSH_MS = 100;
+/** Between two rounds of questions, however fast the events come. */
+const REFRESH_MS = 250;
+const KEPT = 500;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+/** The server says something every 15 s; silence for longer is a dead link, as after a laptop's sleep. */
+const SILENCE_MS = 40_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export function startLiveFeed(refresher: Refresher): LiveFeed {
+  let state: LiveState = { status: 'connecting', since: null, problem: null, lastSeq: -1, applied: 0, recent: [] };
+  const listeners = new Set<() => void>();
+  const over = new AbortController();
+  let waiting: Event[] = [];
+  let changes = NOTHING_CHANGED;
+  let refreshing = false;
+  let isFlushDue = false;
+
+  const set = (patch: Partial<LiveState>): void => {
+    state = { ...state, ...patch };
+    for (const listener of listeners) listener();
+  };
+
+  const flush = (): void => {
+    isFlushDue = false;
+    const events = waiting;
+    waiting = [];
+    changes = whatChanged(changes, events);
+    const recent = [...state.recent, ...events].slice(-KEPT);
+    set({ lastSeq: events.at(-1)?.seq ?? state.lastSeq, applied: state.applied + events.length, recent });
+    if (!refreshing) void refresh();
+  };
+
+  const refresh = async (): Promise<void> => {
+    refreshing = true;
+    while (!isNothing(changes) && !over.signal.aborted) {
+      const asked = changes;
+      changes = NOTHING_CHANGED;
+      await refresher.some(asked).catch(() => {
+        changes = merge(asked, changes);
+      });
+      await pause(REFRESH_MS);
+    }
+    refreshing = false;
+  };
+
+  const take = (events: readonly Event[]): void => {
+    if (events.length === 0) return;
+    waiting.push(...events);
+    if (isFlushDue) return;
+    isFlushDue = true;
+    setTimeout(flush, FLUSH_MS);
+  };
+
+  /** Where the log ended before anything was asked: what is asked afterwards is at least as new. */
+  const begin = async (): Promise<number> => {
+    const { last_seq } = await get<Health>(PATHS.health, over.signal);
+    const known = waiting.at(-1)?.seq ?? state.lastSeq;
+    if (known >= 0 && last_seq >= known) return known;
+    // The first time; or another log than the one we knew, as after a restored home.
+    waiting = [];
+    set({ lastSeq: last_seq });
+    await refresher.all();
+    return last_seq;
+  };
+
+  const follow = async (): Promise<void> => {
+    const after = await begin();
+    const link = new AbortController();
+    const stop = (): void => link.abort();
+    over.signal.addEventListener('abort', stop);
+    let silence = setTimeout(stop, SILENCE_MS);
+    try {
+      const body = await openStream(`${PATHS.events}?after=${after}`, link.signal);
+      set({ status: 'live', since: null, problem: null });
+      for await (const events of readEvents(body)) {
+        clearTimeout(silence);
+        silence = setTimeout(stop, SILENCE_MS);
+        take(events);
+      }
+    } finally {
+      clearTimeout(silence);
+      over.signal.removeEventListener('abort', stop);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    let wait = FIRST_WAIT_MS;
+    while (!over.signal.aborted) {
+      try {
+        await follow();
+        wait = FIRST_WAIT_MS;
+      } catch (error) {
+        if (over.signal.aborted) return;
+        if (error instanceof Refused && error.status === 401) return set({ status: 'logged_out' });
+        if (state.status === 'live') wait = FIRST_WAIT_MS;
+        set({ problem: sentenceOf(error) });
+      }
+      set({ status: 'cut_off', since: state.since ?? new Date().toISOString() });
+      await pause(wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+  };
+
+  void run();
+  return {
+    state: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: () => over.abort(),
+  };
+}
+
+const merge = (one: Changes, other: Changes): Changes => ({
+  agents: new Set([...one.agents, ...other.agents]),
+  runs: new Set([...one.runs, ...other.runs]),
+  inbox: one.inbox || other.inbox,
+  personas: one.personas || other.personas,
+  projects: one.projects || other.projects,
+  settings: one.settings || other.settings,
+});

@@ -1,0 +1,43 @@
+import type { Event } from '../../../contract/resources.ts';
+
+/** What has to be asked for again after some events. Ids, so that 500 events about one agent cost one question. */
+export interface Changes {
+  readonly agents: ReadonlySet<number>;
+  readonly runs: ReadonlySet<number>;
+  readonly inbox: boolean;
+  readonly personas: boolean;
+  readonly projects: boolean;
+  readonly settings: boolean;
+}
+
+export const NOTHING_CHANGED: Changes = {
+  agents: new Set(),
+  runs: new Set(),
+  inbox: false,
+  personas: false,
+  projects: false,
+  settings: false,
+};
+
+/** Events only say where to look: what is shown is always what the server answers, so a lost one cannot leave a lie. */
+export function whatChanged(before: Changes, events: readonly Event[]): Changes {
+  const agents = new Set(before.agents);
+  const runs = new Set(before.runs);
+  let { inbox, personas, projects, settings } = before;
+  for (const { type, agent_id, run_id, data } of events) {
+    if (agent_id !== null) agents.add(agent_id);
+    if (run_id !== null) runs.add(run_id);
+    for (const key of ['successorAgentId', 'broughtBackAgentId'] as const) {
+      const other = data[key];
+      if (typeof other === 'number') agents.add(other);
+    }
+    inbox ||= type.startsWith('inbox_') || type === 'operator_notified';
+    personas ||= type.startsWith('persona_');
+    projects ||= type.startsWith('project_');
+    settings ||= type.startsWith('settings_');
+  }
+  return { agents, runs, inbox, personas, projects, settings };
+}
+
+export const isNothing = ({ agents, runs, ...flags }: Changes): boolean =>
+  agents.size === 0 && runs.size === 0 && !Object.values(flags).some(Boolean);

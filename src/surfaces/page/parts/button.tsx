@@ -1,0 +1,41 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { classes } from './class-names.ts';
+import { Spinner } from './spinner.tsx';
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
+
+const LOOK: Readonly<Record<Kind, string>> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover border-transparent font-semibold',
+  plain: 'bg-panel text-ink border-line-strong hover:bg-sunken',
+  quiet: 'bg-transparent text-muted border-transparent hover:bg-sunken hover:text-ink',
+  danger: 'bg-panel text-red border-red hover:bg-red-soft',
+};
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: Kind;
+  readonly small?: boolean;
+  /** Under way: it says so, and cannot be pressed again. */
+  readonly busy?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Button({ kind = 'plain', small, busy, children, className, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={classes(
+        'inline-flex items-center justify-center gap-2 rounded-lg border whitespace-nowrap transition-colors',
+        'disabled:cursor-not-allowed disabled:opacity-60',
+        small ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4',
+        LOOK[kind],
+        className,
+      )}
+    >
+      {busy && <Spinner />}
+      {children}
+    </button>
+  );
+}

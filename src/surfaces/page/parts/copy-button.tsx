@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+
+const SAID_MS = 2_000;
+
+/** Copies a text, and says that it did. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), SAID_MS);
+  };
+  return (
+    <Button kind="quiet" small onClick={() => void copy()} aria-label={`Copy ${what}`}>
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,53 @@
+import * as Dropdown from '@radix-ui/react-dropdown-menu';
+import type { ReactNode } from 'react';
+import { classes } from './class-names.ts';
+
+/** Not modal: the modal one locks scrolling with a style element, which our content security policy refuses. */
+export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Dropdown.Root modal={false}>
+      <Dropdown.Trigger
+        aria-label={label}
+        className="inline-flex size-8 items-center justify-center rounded-lg border border-transparent text-lg text-muted hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
+      >
+        <span aria-hidden="true">⋯</span>
+      </Dropdown.Trigger>
+      <Dropdown.Portal>
+        <Dropdown.Content
+          align="end"
+          sideOffset={4}
+          className="z-30 min-w-52 rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
+        >
+          {children}
+        </Dropdown.Content>
+      </Dropdown.Portal>
+    </Dropdown.Root>
+  );
+}
+
+export function MenuItem({
+  onSelect,
+  danger,
+  disabled,
+  children,
+}: {
+  readonly onSelect: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Dropdown.Item
+      disabled={disabled ?? false}
+      onSelect={onSelect}
+      className={classes(
+        'rounded-md px-3 py-2 outline-none data-[highlighted]:bg-sunken data-[disabled]:opacity-50',
+        danger && 'text-red',
+      )}
+    >
+      {children}
+    </Dropdown.Item>
+  );
+}
+
+export const MenuLine = () => <Dropdown.Separator className="my-1 h-px bg-line" />;

@@ -1,0 +1,93 @@
+import { useSyncExternalStore } from 'react';
+
+/** One clock for the whole page, so that all the times on it move together. */
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Drawn again only when the words change, not every second. */
+const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
+  useSyncExternalStore(subscribe, () => select(now));
+
+const STEPS = [
+  [60, 'second', 1],
+  [3_600, 'minute', 60],
+  [86_400, 'hour', 3_600],
+  [Number.POSITIVE_INFINITY, 'day', 86_400],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+function inWords(at: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(at) - nowMs) / 1000);
+  if (Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now';
+  const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];
+  // By tens of seconds: a number that ticks draws the eye to what does not matter.
+  const amount = unit === 'second' ? Math.round(seconds / 10) * 10 : Math.round(seconds / size);
+  return relative.format(amount, unit);
+}
+
+export const absoluteTime = (at: string): string => absolute.format(new Date(at));
+
+/** "3 min ago"; the whole date and time when pointed at. */
+export function Ago({ at }: { readonly at: string }) {
+  const words = useClock((nowMs) => inWords(at, nowMs));
+  return (
+    <time dateTime={at} title={absoluteTime(at)}>
+      {words}
+    </time>
+  );
+}
+
+/** Local time of day, with the date if it is not today's. */
+export function At({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  const sameDay = date.toDateString() === new Date().toDateString();
+  const text = sameDay ? date.toLocaleTimeString() : absoluteTime(at);
+  return (
+    <time dateTime={at} title={absoluteTime(at)}>
+      {text}
+    </time>
+  );
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Counts down to a moment; says so when it has passed. */
+export function Countdown({ to }: { readonly to: string }) {
+  const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
+  return (
+    <time dateTime={to} title={absoluteTime(to)} className="tabular-nums">
+      {left > 0 ? duration(left * 1_000) : 'over'}
+    </time>
+  );
+}
+
+/** How long something has taken so far. */
+export function Elapsed({ since }: { readonly since: string }) {
+  const seconds = useClock((nowMs) => Math.max(0, Math.round((nowMs - Date.parse(since)) / 1000)));
+  return <span className="tabular-nums">{duration(seconds * 1_000)}</span>;
+}

@@ -1,0 +1,3 @@
+import { PageTitle } from '../parts/panel.tsx';
+
+export const SettingsPage = () => <PageTitle title="Settings" />;

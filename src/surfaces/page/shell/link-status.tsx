@@ -1,0 +1,43 @@
+import { useLive } from '../live/live-context.tsx';
+import { classes } from '../parts/class-names.ts';
+import { Ago } from '../parts/time.tsx';
+
+const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Cut off', logged_out: 'Logged out' } as const;
+
+/** Is what is shown true now? */
+export function LinkStatus() {
+  const status = useLive((live) => live.status);
+  const lastSeq = useLive((live) => live.lastSeq);
+  const applied = useLive((live) => live.applied);
+  return (
+    <p
+      role="status"
+      data-last-seq={lastSeq}
+      data-events-applied={applied}
+      className="flex items-center gap-2 text-sm text-muted"
+    >
+      <span
+        aria-hidden="true"
+        className={classes(
+          'size-2 rounded-full',
+          status === 'live' ? 'bg-green' : status === 'cut_off' ? 'bg-red' : 'bg-amber',
+        )}
+      />
+      {WORDS[status]}
+    </p>
+  );
+}
+
+/** Nobody may take an old picture for a true one. */
+export function StaleBanner() {
+  const status = useLive((live) => live.status);
+  const since = useLive((live) => live.since);
+  const problem = useLive((live) => live.problem);
+  if (status !== 'cut_off' || since === null) return null;
+  return (
+    <div role="alert" className="mb-5 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3 text-amber">
+      <strong>What you see may be old:</strong> the link to Baton was lost <Ago at={since} />.{' '}
+      {problem ?? 'Baton has closed it.'} This page keeps trying, and misses nothing when it is back.
+    </div>
+  );
+}

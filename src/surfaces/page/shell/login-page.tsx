@@ -1,0 +1,24 @@
+import { CopyButton } from '../parts/copy-button.tsx';
+
+/** Nobody is let in without a code from the command line: whoever can run `baton open` is the operator. */
+export function LoginPage({ problem }: { readonly problem: string | null }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-6">
+      <h1 className="mb-2 flex items-center gap-3 text-2xl font-semibold">
+        <img src="/icon.svg" alt="" className="size-9" /> Baton
+      </h1>
+      {problem !== null && (
+        <p role="alert" className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-red">
+          {problem}
+        </p>
+      )}
+      <p className="text-muted">
+        This page needs a login address, good once and for a minute. Get one in a terminal, and open it here:
+      </p>
+      <p className="mt-4 flex items-center justify-between rounded-lg border border-line bg-panel px-4 py-2">
+        <code className="font-mono">baton open</code>
+        <CopyButton text="baton open" what="the command" />
+      </p>
+    </main>
+  );
+}

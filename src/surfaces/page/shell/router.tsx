@@ -1,0 +1,91 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { AgentsPage } from '../agents/agents-page.tsx';
+import { InboxPage } from '../inbox/inbox-page.tsx';
+import { Empty } from '../parts/panel.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { Shell } from './shell.tsx';
+
+/**
+ * Addresses live behind the #: the server then answers a closed list of files without a token and nothing else, and a
+ * path that looks like a page can never reach the API's guard.
+ */
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <Empty title="There is no such page">
+      <Link to="/" className="text-accent underline">
+        Back to the agents
+      </Link>
+    </Empty>
+  ),
+  errorComponent: ({ error }) => <Trouble error={error} />,
+});
+
+const numbered = (params: Record<string, string>) => ({ id: Number(params.id) });
+
+const routes = [
+  createRoute({ getParentRoute: () => root, path: '/', component: AgentsPage }),
+  createRoute({ getParentRoute: () => root, path: '/inbox', component: InboxPage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/runs',
+    component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/runs/$id',
+    params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
+    component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/agents/$id',
+    params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
+    component: lazyRouteComponent(() => import('../terminal/agent-page.tsx'), 'AgentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/personas',
+    component: lazyRouteComponent(() => import('../personas/personas-page.tsx'), 'PersonasPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/personas/$slug',
+    component: lazyRouteComponent(() => import('../personas/persona-page.tsx'), 'PersonaPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/personas/$slug/lineage',
+    component: lazyRouteComponent(() => import('../lineage/lineage-page.tsx'), 'LineagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/activity',
+    component: lazyRouteComponent(() => import('../activity/activity-page.tsx'), 'ActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+  }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react';
+import type { InboxItem } from '../../../contract/resources.ts';
+import { wantsNotifications } from './browser-notifications.ts';
+
+/** The count in title and icon, and a notification for what is new while nobody looks at the page. */
+export function useAttention(items: readonly InboxItem[]): void {
+  const count = items.length;
+  useEffect(() => {
+    document.title = count === 0 ? 'Baton' : `(${count}) Baton`;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+    if (icon !== null) icon.href = count === 0 ? '/icon.svg' : '/icon-waiting.svg';
+  }, [count]);
+
+  const told = useRef<ReadonlySet<number> | null>(null);
+  useEffect(() => {
+    const isNew = (item: InboxItem): boolean => told.current !== null && !told.current.has(item.id);
+    if (document.hidden && wantsNotifications()) for (const item of items.filter(isNew)) notify(item);
+    told.current = new Set(items.map(({ id }) => id));
+  }, [items]);
+}
+
+function notify({ id, sentence, hint }: InboxItem): void {
+  const note = new Notification(sentence, { body: hint, tag: `baton-${id}`, icon: '/icon-waiting.svg' });
+  note.onclick = () => {
+    window.focus();
+    location.hash = '#/inbox';
+    note.close();
+  };
+}
