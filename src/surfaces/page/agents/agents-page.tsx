@@ -1,3 +1,74 @@
-import { PageTitle } from '../parts/panel.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Agent, Run } from '../../../contract/resources.ts';
+import { agentsQuery, inboxQuery, runsQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { PageTitle, Section } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { AgentCard } from './agent-card.tsx';
+import { byProject } from './by-project.ts';
+import { FirstRun } from './first-run.tsx';
+import { isLive, runToShow } from './hand-off.ts';
+import { StartAgentDialog } from './start-agent-dialog.tsx';
 
-export const AgentsPage = () => <PageTitle title="Agents" />;
+export function AgentsPage() {
+  const agents = useQuery(agentsQuery);
+  const { data: runs = [] } = useQuery(runsQuery);
+  const [isStarting, setStarting] = useState(false);
+  const all = agents.data ?? [];
+  const live = all.filter(isLive);
+  const gone = all.filter((agent) => !isLive(agent));
+  return (
+    <>
+      <PageTitle title="Agents" note={live.length === 0 ? undefined : `${live.length} live`}>
+        <Button onClick={() => setStarting(true)}>Start an agent</Button>
+      </PageTitle>
+      <NeedsYou />
+      <Trouble error={agents.error} />
+      {agents.isPending && <Loading what="Asking for the agents" />}
+      {agents.isSuccess && live.length === 0 && <FirstRun onStart={() => setStarting(true)} />}
+      {byProject(live).map(({ project, agents: its }) => (
+        <Section
+          key={project.id}
+          title={visible(project.name)}
+          aside={<span className="truncate font-mono text-xs text-muted">{visible(project.path)}</span>}
+        >
+          <Cards agents={its} runs={runs} />
+        </Section>
+      ))}
+      {gone.length > 0 && (
+        <Section title="Left since this page was opened">
+          <Cards agents={gone.slice(-12).reverse()} runs={runs} />
+        </Section>
+      )}
+      {isStarting && <StartAgentDialog onClose={() => setStarting(false)} />}
+    </>
+  );
+}
+
+const Cards = ({ agents, runs }: { readonly agents: readonly Agent[]; readonly runs: readonly Run[] }) => (
+  <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4">
+    {agents.map((agent) => (
+      <li key={agent.id}>
+        <AgentCard agent={agent} run={runToShow(agent, runs)} />
+      </li>
+    ))}
+  </ul>
+);
+
+function NeedsYou() {
+  const { data: items = [] } = useQuery(inboxQuery);
+  const [first] = items;
+  if (first === undefined) return null;
+  return (
+    <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3">
+      <span className="min-w-0 flex-1 break-words text-amber">{visible(first.sentence)}</span>
+      <Link to="/inbox" className="font-medium text-accent underline">
+        {items.length === 1 ? 'See the inbox' : `See all ${items.length} in the inbox`}
+      </Link>
+    </p>
+  );
+}

@@ -1,3 +1,106 @@
-import { PageTitle } from '../parts/panel.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { InboxItem } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { AnswerQuestion } from '../agents/answer-question.tsx';
+import { post } from '../api/call.ts';
+import { agentQuery, inboxQuery, runQuery } from '../api/queries.ts';
+import { Badge, type Tone } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Ago } from '../parts/time.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
+import { RunActions } from '../runs/run-actions.tsx';
 
-export const InboxPage = () => <PageTitle title="Inbox" />;
+/** A new kind of thing that needs a person is a row here. */
+const KINDS: Readonly<Record<InboxItem['kind'], { readonly tone: Tone; readonly word: string }>> = {
+  failure: { tone: 'red', word: 'Failed' },
+  question: { tone: 'amber', word: 'Question' },
+  decision: { tone: 'violet', word: 'Decision' },
+  notice: { tone: 'grey', word: 'Notice' },
+};
+
+export function InboxPage() {
+  const inbox = useQuery(inboxQuery);
+  const items = inbox.data ?? [];
+  return (
+    <>
+      <PageTitle title="Inbox" note="What needs a person. An item goes by itself when what it is about is settled." />
+      <Trouble error={inbox.error} />
+      {inbox.isPending && <Loading what="Asking for the inbox" />}
+      {inbox.isSuccess && items.length === 0 && (
+        <Empty title="Nothing needs you">Failures, questions and decisions come here.</Empty>
+      )}
+      <ul aria-label="Waiting for you" className="flex max-w-3xl flex-col gap-3">
+        {items.map((item) => (
+          <li key={item.id}>
+            <Item item={item} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Item({ item }: { readonly item: InboxItem }) {
+  const { tone, word } = KINDS[item.kind];
+  const dismiss = useAction(async () => {
+    await post<InboxItem>(PATHS.dismiss(item.id), {});
+    return undefined;
+  });
+  return (
+    <Panel className="p-4">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <Badge tone={tone}>{word}</Badge>
+        <span className="text-sm text-muted">
+          <Ago at={item.opened_at} />
+        </span>
+      </div>
+      <p className="break-words">{visible(item.sentence)}</p>
+      <p className="mt-1 text-sm break-words text-muted">{visible(item.hint)}</p>
+      {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
+      {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
+      <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
+        <span className="flex gap-3">
+          {item.run_id !== null && (
+            <Link to="/runs/$id" params={{ id: item.run_id }} className="text-accent underline">
+              Run {item.run_id}
+            </Link>
+          )}
+          {item.agent_id !== null && (
+            <Link to="/agents/$id" params={{ id: item.agent_id }} className="text-accent underline">
+              Agent {item.agent_id}
+            </Link>
+          )}
+        </span>
+        <Button
+          small
+          kind="quiet"
+          busy={dismiss.busy}
+          aria-label={`Dismiss: ${item.sentence}`}
+          onClick={() => void dismiss.run()}
+        >
+          Dismiss
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+function Question({ agentId }: { readonly agentId: number }) {
+  const { data: agent } = useQuery(agentQuery(agentId));
+  if (agent === undefined || agent.state !== 'awaiting_input') return null;
+  return (
+    <div className="mt-3">
+      <AnswerQuestion agent={agent} />
+    </div>
+  );
+}
+
+function ActionsOfRun({ runId }: { readonly runId: number }) {
+  const { data: run } = useQuery(runQuery(runId));
+  return run === undefined ? null : <RunActions run={run} small />;
+}

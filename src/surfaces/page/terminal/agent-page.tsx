@@ -1,3 +1,143 @@
-import { PageTitle } from '../parts/panel.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { Agent } from '../../../contract/resources.ts';
+import { HandoffButton } from '../agents/agent-card.tsx';
+import { AgentMenu } from '../agents/agent-menu.tsx';
+import { AnswerQuestion } from '../agents/answer-question.tsx';
+import { ContextBar } from '../agents/context-bar.tsx';
+import { isLive, runToShow } from '../agents/hand-off.ts';
+import { SendMessage } from '../agents/send-message.tsx';
+import { StateBadge } from '../agents/state-badge.tsx';
+import { agentQuery, runsQuery } from '../api/queries.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { PageTitle, Panel, Section } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Ago, At } from '../parts/time.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { RunStrip } from '../runs/run-strip.tsx';
+import { Terminal } from './terminal.tsx';
+import { Why } from './why.tsx';
 
-export const AgentPage = () => <PageTitle title="Agent" />;
+/** One agent in full: its terminal, a composer that types as safely as Baton does, and why it is in the state it is in. */
+export function AgentPage() {
+  const { id } = useParams({ from: '/agents/$id' });
+  const { data: agent, error, isPending } = useQuery(agentQuery(id));
+  const { data: runs = [] } = useQuery(runsQuery);
+  if (isPending) return <Loading what="Asking for the agent" />;
+  if (agent === undefined) return <Trouble error={error} />;
+  const run = runToShow(agent, runs);
+  return (
+    <>
+      <PageTitle title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
+        <HandoffButton agent={agent} />
+        <AgentMenu agent={agent} />
+      </PageTitle>
+      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="min-w-0">
+          <Section title="Terminal">
+            {isLive(agent) ? (
+              <Terminal agentId={agent.id} label={agent.label} />
+            ) : (
+              <p className="text-muted">It runs no more, so there is no screen to show.</p>
+            )}
+            {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
+          </Section>
+        </div>
+        <div>
+          <Panel className="mb-6 flex flex-col gap-3 p-4">
+            <div>
+              <StateBadge state={agent.state} />
+              <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+            </div>
+            <ContextBar context={agent.context} />
+            {agent.handoff.why_not !== null && <p className="text-sm text-muted">{agent.handoff.why_not}</p>}
+            {run !== undefined && <RunStrip run={run} />}
+          </Panel>
+          <Facts agent={agent} />
+          <Why agentId={agent.id} state={agent.state} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function talk(agent: Agent, isInRun: boolean) {
+  if (agent.state === 'awaiting_input') return <AnswerQuestion agent={agent} />;
+  if (isInRun) return <p className="text-sm text-muted">While it is handed over, nobody else types to it.</p>;
+  return <SendMessage agent={agent} rows={3} />;
+}
+
+const Subtitle = ({ agent }: { readonly agent: Agent }) => (
+  <>
+    {agent.persona === null ? (
+      'No persona'
+    ) : (
+      <Link to="/personas/$slug" params={{ slug: agent.persona.slug }} className="underline">
+        {visible(agent.persona.role)}
+      </Link>
+    )}
+    {' · '}
+    {agent.runtime} · {visible(agent.project.name)}
+  </>
+);
+
+function Facts({ agent }: { readonly agent: Agent }) {
+  return (
+    <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm [&_dt]:text-muted">
+      <dt>Started</dt>
+      <dd>
+        <At at={agent.started_at} />
+      </dd>
+      <dt>Active</dt>
+      <dd>
+        <Ago at={agent.last_seen_at} />
+      </dd>
+      {agent.ended_at !== null && (
+        <>
+          <dt>Ended</dt>
+          <dd>
+            <At at={agent.ended_at} />
+          </dd>
+        </>
+      )}
+      {agent.previous_agent_id !== null && (
+        <>
+          <dt>Continues</dt>
+          <dd>
+            <Link to="/agents/$id" params={{ id: agent.previous_agent_id }} className="text-accent underline">
+              agent {agent.previous_agent_id}
+            </Link>
+            {agent.persona !== null && (
+              <>
+                {' · '}
+                <Link
+                  to="/personas/$slug/lineage"
+                  params={{ slug: agent.persona.slug }}
+                  className="text-accent underline"
+                >
+                  lineage
+                </Link>
+              </>
+            )}
+          </dd>
+        </>
+      )}
+      <dt>Skill</dt>
+      <dd>{agent.skill_injected_at === null ? 'not given yet' : <Ago at={agent.skill_injected_at} />}</dd>
+      <dt>Folder</dt>
+      <dd className="font-mono text-xs break-all">{visible(agent.project.path)}</dd>
+      <dt>Session</dt>
+      <dd className="font-mono text-xs break-all">{agent.session_uuid}</dd>
+      {isLive(agent) && (
+        <>
+          <dt>Attach</dt>
+          <dd className="flex items-start gap-1">
+            <code className="min-w-0 font-mono text-xs break-all">{agent.attach_command}</code>
+            <CopyButton text={agent.attach_command} what="the attach command" />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

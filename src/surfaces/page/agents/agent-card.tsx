@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router';
+import { memo, useState } from 'react';
+import type { Agent, Run } from '../../../contract/resources.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
+import { RunStrip } from '../runs/run-strip.tsx';
+import { AgentMenu } from './agent-menu.tsx';
+import { AnswerQuestion } from './answer-question.tsx';
+import { ContextBar } from './context-bar.tsx';
+import { handOff, isLive } from './hand-off.ts';
+import { SendMessage } from './send-message.tsx';
+import { StateBadge } from './state-badge.tsx';
+
+/** One agent: who it is, what it does, how full it is, and what can be done about it. */
+export const AgentCard = memo(function AgentCard({
+  agent,
+  run,
+}: {
+  readonly agent: Agent;
+  readonly run: Run | undefined;
+}) {
+  const [isTalking, setTalking] = useState(false);
+  return (
+    <Panel className="flex h-full flex-col gap-3 p-4">
+      <article aria-label={`${agent.label}, agent ${agent.id}`} className="flex flex-1 flex-col gap-3">
+        <CardHead agent={agent} />
+        <div>
+          <StateBadge state={agent.state} />
+          <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+        </div>
+        {agent.state === 'awaiting_input' ? (
+          <AnswerQuestion agent={agent} />
+        ) : (
+          agent.activity !== null && (
+            <p className="line-clamp-2 text-sm break-words" title={visible(agent.activity)}>
+              {visible(agent.activity)}
+            </p>
+          )
+        )}
+        <ContextBar context={agent.context} />
+        {run !== undefined && <RunStrip run={run} />}
+        <div className="mt-auto flex flex-wrap items-center gap-2">
+          <HandoffButton agent={agent} />
+          {isLive(agent) && run === undefined && (
+            <Button small kind="quiet" aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
+              Message
+            </Button>
+          )}
+        </div>
+        {isTalking && isLive(agent) && run === undefined && <SendMessage agent={agent} />}
+        <CardFoot agent={agent} />
+      </article>
+    </Panel>
+  );
+});
+
+function CardHead({ agent }: { readonly agent: Agent }) {
+  return (
+    <div className="flex items-start justify-between gap-2">
+      <div className="min-w-0">
+        <h3 className="truncate text-base font-semibold">
+          <Link to="/agents/$id" params={{ id: agent.id }} className="hover:underline">
+            {visible(agent.label)}
+          </Link>
+        </h3>
+        <p className="truncate text-sm text-muted">
+          {agent.persona === null ? (
+            'No persona'
+          ) : (
+            <Link to="/personas/$slug" params={{ slug: agent.persona.slug }} className="hover:underline">
+              {visible(agent.persona.role)}
+            </Link>
+          )}
+          {' · '}
+          {agent.runtime}
+          {' · '}agent {agent.id}
+        </p>
+      </div>
+      <AgentMenu agent={agent} />
+    </div>
+  );
+}
+
+/** There exactly when the server offers it; it stays busy until the server has answered. */
+export function HandoffButton({ agent }: { readonly agent: Agent }) {
+  const begin = useAction(async () => {
+    await handOff(agent.id, { reason: 'context_limit' });
+    return undefined;
+  });
+  if (!agent.handoff.offered && !begin.busy) return null;
+  return (
+    <Button
+      kind="primary"
+      busy={begin.busy}
+      aria-label={`Handoff: ${agent.label}, agent ${agent.id}`}
+      onClick={() => void begin.run()}
+    >
+      Handoff
+    </Button>
+  );
+}
+
+function CardFoot({ agent }: { readonly agent: Agent }) {
+  return (
+    <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t border-line pt-2 text-sm text-muted">
+      <span>
+        Active <Ago at={agent.last_seen_at} />
+        {agent.previous_agent_id !== null && (
+          <>
+            {' · '}
+            <Link to="/agents/$id" params={{ id: agent.previous_agent_id }} className="underline hover:text-ink">
+              continues agent {agent.previous_agent_id}
+            </Link>
+          </>
+        )}
+      </span>
+      {isLive(agent) && (
+        <span className="flex items-center" title={agent.attach_command}>
+          tmux attach
+          <CopyButton text={agent.attach_command} what={`the command that attaches to ${agent.label}`} />
+        </span>
+      )}
+    </div>
+  );
+}

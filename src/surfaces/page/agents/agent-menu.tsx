@@ -1,0 +1,70 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Agent, Run } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { useConfirm } from '../parts/confirm.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { GivePersonaDialog } from './give-persona-dialog.tsx';
+import { isLive } from './hand-off.ts';
+import { HandoffDialog } from './handoff-dialog.tsx';
+
+/** Everything else that can be done with an agent, at any time. */
+export function AgentMenu({ agent }: { readonly agent: Agent }) {
+  const [open, setOpen] = useState<Run['reason'] | 'persona' | null>(null);
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  const stop = useAction(async (force: boolean) => {
+    await post<Agent>(PATHS.stopAgent(agent.id), { force });
+    return force ? `${agent.label} was ended.` : `${agent.label} is asked to leave.`;
+  });
+  const askAndStop = async (force: boolean): Promise<void> => {
+    const question = force
+      ? 'Its process is ended at once; what it has not written down is lost. No successor is started.'
+      : 'It is asked to exit as if you had typed it. No document is written and no successor is started.';
+    const title = `${force ? 'Force' : 'Stop'} ${agent.label}?`;
+    if (await confirm({ title, question, yes: force ? 'End it' : 'Stop it' })) await stop.run(force);
+  };
+  const succeed = useAction(async () => {
+    await post(PATHS.succeed(agent.id), { reason: 'context_limit' });
+    return `A successor of ${agent.label} is starting from what Baton knows.`;
+  });
+  const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
+  return (
+    <>
+      <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
+        <MenuItem onSelect={() => void navigate({ to: '/agents/$id', params: { id: agent.id } })}>
+          Terminal and details
+        </MenuItem>
+        {agent.persona === null && isLive(agent) && (
+          <MenuItem onSelect={() => setOpen('persona')}>Give it a persona…</MenuItem>
+        )}
+        {canHandOff && (
+          <>
+            <MenuLine />
+            <MenuItem onSelect={() => setOpen('context_limit')}>Hand over with a note…</MenuItem>
+            <MenuItem onSelect={() => setOpen('shift_end')}>Hand over: end of shift…</MenuItem>
+            <MenuItem onSelect={() => setOpen('task_boundary')}>Hand over: next task…</MenuItem>
+          </>
+        )}
+        {!isLive(agent) && agent.persona !== null && (
+          <MenuItem onSelect={() => void succeed.run()}>Start a successor from what Baton knows</MenuItem>
+        )}
+        {isLive(agent) && (
+          <>
+            <MenuLine />
+            <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
+            <MenuItem danger onSelect={() => void askAndStop(true)}>
+              Force…
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {open === 'persona' && <GivePersonaDialog agent={agent} onClose={() => setOpen(null)} />}
+      {open !== null && open !== 'persona' && (
+        <HandoffDialog agent={agent} reason={open} onClose={() => setOpen(null)} />
+      )}
+    </>
+  );
+}

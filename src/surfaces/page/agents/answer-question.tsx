@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { MessageVerdict } from '../../../contract/requests.ts';
+import type { Agent } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { Button } from '../parts/button.tsx';
+import { TextInput } from '../parts/field.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
+import { VerdictNote } from './verdict-note.tsx';
+
+/**
+ * What an agent asks, with its own options. The answer names the question it is for: if the agent shows another one by
+ * the time, nothing is pressed.
+ */
+export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
+  const [text, setText] = useState('');
+  const [verdict, setVerdict] = useState<MessageVerdict | null>(null);
+  const { question } = agent;
+  const answer = useAction(async (given: { readonly choice: number } | { readonly text: string }) => {
+    if (question === null) return undefined;
+    setVerdict(await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given }));
+    return undefined;
+  });
+  return (
+    <section aria-label={`${agent.label} asks`} className="rounded-lg border border-amber/50 bg-amber-soft p-3">
+      <p className="mb-2 text-sm break-words whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
+      {question === null || question.options.length === 0 ? (
+        <p className="text-sm text-muted">Its question can only be answered in its terminal.</p>
+      ) : (
+        <ul className="flex flex-col gap-1.5">
+          {question.options.map(({ number, label }) => (
+            <li key={number}>
+              <Button
+                small
+                disabled={answer.busy}
+                onClick={() => void answer.run({ choice: number })}
+                className="w-full justify-start! text-left whitespace-normal!"
+              >
+                <span className="text-muted">{number}</span> {visible(label)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {question?.takes_text && (
+        <form
+          className="mt-2 flex gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.trim() !== '') void answer.run({ text });
+          }}
+        >
+          <TextInput
+            aria-label={`Answer ${agent.label} in your own words`}
+            placeholder="In your own words"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" busy={answer.busy}>
+            Answer
+          </Button>
+        </form>
+      )}
+      <VerdictNote verdict={verdict} />
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Agent } from '../../../contract/resources.ts';
+
+export interface ProjectGroup {
+  readonly project: Agent['project'];
+  readonly agents: readonly Agent[];
+}
+
+/** By name; within a project in the order of their numbers, so that no card moves while it is looked at. */
+export function byProject(agents: readonly Agent[]): readonly ProjectGroup[] {
+  const groups = new Map<number, { project: Agent['project']; agents: Agent[] }>();
+  for (const agent of agents) {
+    const group = groups.get(agent.project.id) ?? { project: agent.project, agents: [] };
+    group.agents.push(agent);
+    groups.set(agent.project.id, group);
+  }
+  const sorted = [...groups.values()].sort((one, other) => one.project.name.localeCompare(other.project.name));
+  for (const group of sorted) group.agents.sort((one, other) => one.id - other.id);
+  return sorted;
+}

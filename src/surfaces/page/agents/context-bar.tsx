@@ -1,0 +1,45 @@
+import type { Agent } from '../../../contract/resources.ts';
+import { classes } from '../parts/class-names.ts';
+
+const TIERS = {
+  fine: { colour: 'bg-accent', word: '' },
+  warn: { colour: 'bg-amber', word: 'filling up' },
+  high: { colour: 'bg-amber', word: 'nearly full' },
+  handoff: { colour: 'bg-red', word: 'time to hand over' },
+} as const;
+
+const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
+
+/** How much of the context is used, against what the client lets in before it compacts. */
+export function ContextBar({ context }: { readonly context: Agent['context'] }) {
+  if (context === null) return <p className="text-sm text-muted">Context use not known yet</p>;
+  const { colour, word } = TIERS[context.tier];
+  const percent = Math.round(context.used_percent);
+  const tokens =
+    context.used_tokens === null || context.window_tokens === null
+      ? ''
+      : `${thousands(context.used_tokens)} of ${thousands(context.window_tokens)} tokens`;
+  return (
+    <div>
+      <div className="mb-1 flex items-baseline justify-between gap-2 text-sm">
+        <span className="text-muted">
+          Context{word !== '' && <strong className="font-medium text-ink"> · {word}</strong>}
+        </span>
+        <span className="tabular-nums" title={tokens}>
+          {percent} %
+        </span>
+      </div>
+      <div
+        role="meter"
+        aria-label="Context used"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuetext={`${percent} percent${word === '' ? '' : `, ${word}`}`}
+        className="h-1.5 overflow-hidden rounded-full bg-sunken"
+      >
+        <div className={classes('h-full rounded-full', colour)} style={{ width: `${Math.min(percent, 100)}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { HandoffInitiated } from '../../../contract/requests.ts';
+import type { Agent, Run } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+
+export interface HandoffWish {
+  readonly reason: Run['reason'];
+  readonly note?: string;
+  readonly review?: boolean;
+}
+
+export const handOff = (agentId: number, wish: HandoffWish): Promise<HandoffInitiated> =>
+  post<HandoffInitiated>(PATHS.handoff(agentId), wish);
+
+export const isLive = ({ state }: Pick<Agent, 'state'>): boolean => state !== 'ended' && state !== 'lost';
+
+/** The run that this agent's card tells of: the one in flight, else the latest if it failed and nothing came after it. */
+export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {
+  const its = runs.filter((run) => run.agent_id === agent.id || run.successor_agent_id === agent.id);
+  const inFlight = its.find(({ over }) => !over);
+  if (inFlight !== undefined) return inFlight;
+  const latest = its.reduce<Run | undefined>((newest, run) => (newest && newest.id > run.id ? newest : run), undefined);
+  return latest?.step === 'failed' ? latest : undefined;
+}

@@ -1,0 +1,1 @@
+export const StartAgentDialog = (_: { readonly personaSlug?: string; readonly onClose: () => void }) => null;

@@ -1,0 +1,19 @@
+import type { MessageVerdict } from '../../../contract/requests.ts';
+import { classes } from '../parts/class-names.ts';
+
+const LOOK = {
+  accepted: 'bg-green-soft text-green',
+  refused: 'bg-red-soft text-red',
+  unconfirmed: 'bg-amber-soft text-amber',
+} as const;
+
+/** What became of something that was typed to an agent, in the server's words. */
+export const VerdictNote = ({ verdict }: { readonly verdict: MessageVerdict | null }) => (
+  <div aria-live="polite">
+    {verdict !== null && (
+      <p className={classes('mt-2 rounded-lg px-3 py-2 text-sm break-words', LOOK[verdict.verdict])}>
+        <strong className="capitalize">{verdict.verdict}.</strong> {verdict.sentence}
+      </p>
+    )}
+  </div>
+);

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import type { ScreenView } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { openStream, sentenceOf } from '../api/call.ts';
+import { readEvents } from '../live/read-events.ts';
+
+const AGAIN_MS = 2_000;
+
+export interface Shown {
+  readonly screen: ScreenView | null;
+  readonly problem: string | null;
+}
+
+/** The pane as it is now, for as long as this page shows it. */
+export function useScreen(agentId: number): Shown {
+  const [shown, setShown] = useState<Shown>({ screen: null, problem: null });
+  useEffect(() => {
+    const over = new AbortController();
+    void follow(agentId, over.signal, setShown);
+    return () => over.abort();
+  }, [agentId]);
+  return shown;
+}
+
+async function follow(
+  agentId: number,
+  signal: AbortSignal,
+  show: (change: (before: Shown) => Shown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const frames of readEvents<ScreenView>(await openStream(PATHS.screen(agentId), signal))) {
+        const screen = frames.at(-1);
+        if (screen !== undefined) show(() => ({ screen, problem: null }));
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      show(({ screen }) => ({ screen, problem: sentenceOf(error) }));
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}

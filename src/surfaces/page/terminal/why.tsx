@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Agent, AgentWhy } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { get } from '../api/call.ts';
+import { Section } from '../parts/panel.tsx';
+import { At } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
+
+/** The facts behind its state. */
+export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
+  const why = useQuery({
+    queryKey: ['agent', agentId, 'why'],
+    queryFn: ({ signal }) => get<AgentWhy>(PATHS.agentWhy(agentId), signal),
+  });
+  const { refetch } = why;
+  useEffect(() => {
+    // Another state has other facts behind it.
+    if (state) void refetch();
+  }, [state, refetch]);
+  const facts = why.data?.facts ?? [];
+  if (facts.length === 0) return null;
+  return (
+    <Section title="Why it is in this state">
+      <ol className="flex flex-col gap-2 text-sm">
+        {facts.map(({ seq, at, sentence }) => (
+          <li key={seq} className="border-l-2 border-line pl-3">
+            <span className="block text-xs text-muted">
+              <At at={at} />
+            </span>
+            <span className="break-words">{visible(sentence)}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
