@@ -30,6 +30,7 @@ export function ContextBar({ context }: { readonly context: Agent['context'] }) 
         </span>
       </div>
       <div
+        // biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in their own colours, without our tiers
         role="meter"
         aria-label="Context used"
         aria-valuenow={percent}

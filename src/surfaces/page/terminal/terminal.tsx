@@ -27,9 +27,9 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
 }
 
 const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard
   <section
     aria-label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, only to look at`}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard
     tabIndex={0}
     className="terminal overflow-x-auto rounded-xl p-4"
   >
