@@ -29,8 +29,8 @@ export function ContextBar({ context }: { readonly context: Agent['context'] }) 
           {percent} %
         </span>
       </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in their own colours, without our tiers */}
       <div
-        // biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in their own colours, without our tiers
         role="meter"
         aria-label="Context used"
         aria-valuenow={percent}
