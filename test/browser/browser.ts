@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BatonProcess } from '../support/baton-process.ts';
+
+const PROGRAMS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The system's own Chromium; set-up brings it. */
+export function findChromium(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const places = PROGRAMS.flatMap((name) => (name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name))));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
+  return found;
+}
+
+export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium(),
+    // Chromium refuses its sandbox to root; /dev/shm is small in containers.
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...args],
+  });
+
+/** A page and everything on it that should never happen. */
+export interface Watched {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Uncaught errors, errors on the console, refusals by the content security policy, requests to anywhere else. */
+  readonly troubles: readonly string[];
+}
+
+type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+/** A browser profile of its own, logged in as `baton open` would. */
+export async function openPage(browser: Browser, baton: BatonProcess, options: ContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const troubles = watch(page, baton);
+  await page.goto(await loginAddress(baton));
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  return { page, context, troubles };
+}
+
+export async function loginAddress(baton: BatonProcess): Promise<string> {
+  return (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body.url;
+}
+
+function watch(page: Page, baton: BatonProcess): string[] {
+  const troubles: string[] = [];
+  const origin = `http://127.0.0.1:${baton.port}/`;
+  page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    // A server that is restarted by the test is answered with these; they are what the banner is about.
+    if (/Failed to load resource/.test(message.text())) return;
+    troubles.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) troubles.push(`request: ${request.url()}`);
+  });
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return troubles;
+}

@@ -1,0 +1,65 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { launchBrowser, openPage } from './browser.ts';
+
+/** The operator's way through the main job, in a real browser, with real tmux and practice agents. */
+describe('a handoff from the page', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  beforeAll(async () => {
+    await baton.start();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  const agents = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents')).agents;
+
+  it('[000] persona, agent, threshold, button without a reload, click, steps, and the successor links back', async () => {
+    const { page, troubles } = await openPage(browser, baton);
+    const other = await openPage(browser, baton);
+
+    await page.getByRole('link', { name: 'Personas' }).click();
+    await page.getByRole('button', { name: /create|new persona/i }).first().click();
+    const creating = page.getByRole('dialog');
+    await creating.getByLabel('Role').fill('developer');
+    await creating.getByLabel('Name').fill('Robin');
+    await creating.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Robin').first().waitFor();
+
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('button', { name: 'Start an agent', exact: true }).click();
+    const starting = page.getByRole('dialog');
+    await starting.getByLabel(/absolute path|folder/i).first().fill(baton.project());
+    await starting.getByLabel('Persona').selectOption({ label: 'Robin · developer' });
+    await starting.getByRole('button', { name: 'Start' }).click();
+
+    const card = page.getByRole('article', { name: /Robin, agent \d+/ });
+    await card.getByText('Idle').waitFor();
+    expect(await card.getByRole('button', { name: /^Handoff/ }).count()).toBe(0);
+
+    const [first] = await agents();
+    // The practice agent says what it has used: no page is reloaded for the button to come.
+    await card.getByRole('button', { name: 'Message' }).click();
+    await card.getByRole('textbox').fill('Do the next step of PLAN.md. ⟦context 86⟧');
+    await card.getByRole('button', { name: 'Send' }).click();
+    await card.getByText('Accepted.').waitFor();
+    const button = card.getByRole('button', { name: /^Handoff/ });
+    await button.waitFor();
+    await other.page.getByRole('article', { name: /Robin/ }).getByRole('button', { name: /^Handoff/ }).waitFor();
+
+    await button.click();
+    await card.getByRole('region', { name: /Handoff run/ }).waitFor();
+    const successor = page.getByRole('article').filter({ hasText: `continues agent ${first?.id}` });
+    await successor.waitFor();
+    await other.page.getByRole('article').filter({ hasText: `continues agent ${first?.id}` }).waitFor();
+
+    await page.getByRole('link', { name: 'Handoffs' }).click();
+    await page.getByText('Completed').first().waitFor();
+    expect([...troubles, ...other.troubles]).toEqual([]);
+  }, 90_000);
+});
