@@ -14,7 +14,9 @@ const PROGRAMS = [
 /** The system's own Chromium; set-up brings it. */
 export function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const places = PROGRAMS.flatMap((name) => (name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name))));
+  const places = PROGRAMS.flatMap((name) =>
+    name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name)),
+  );
   const found = places.find((place) => existsSync(place));
   if (found === undefined) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
   return found;

@@ -24,7 +24,10 @@ describe('a handoff from the page', () => {
     const other = await openPage(browser, baton);
 
     await page.getByRole('link', { name: 'Personas' }).click();
-    await page.getByRole('button', { name: /create|new persona/i }).first().click();
+    await page
+      .getByRole('button', { name: /create|new persona/i })
+      .first()
+      .click();
     const creating = page.getByRole('dialog');
     await creating.getByLabel('Role').fill('developer');
     await creating.getByLabel('Name').fill('Robin');
@@ -34,7 +37,10 @@ describe('a handoff from the page', () => {
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('button', { name: 'Start an agent', exact: true }).click();
     const starting = page.getByRole('dialog');
-    await starting.getByLabel(/absolute path|folder/i).first().fill(baton.project());
+    await starting
+      .getByLabel(/absolute path|folder/i)
+      .first()
+      .fill(baton.project());
     await starting.getByLabel('Persona').selectOption({ label: 'Robin · developer' });
     await starting.getByRole('button', { name: 'Start' }).click();
 
@@ -45,18 +51,24 @@ describe('a handoff from the page', () => {
     const [first] = await agents();
     // The practice agent says what it has used: no page is reloaded for the button to come.
     await card.getByRole('button', { name: 'Message' }).click();
-    await card.getByRole('textbox').fill('Do the next step of PLAN.md. ⟦context 86⟧');
+    await card.getByRole('textbox').fill('Do the next step of PLAN.md. [[practice:context 86]]');
     await card.getByRole('button', { name: 'Send' }).click();
     await card.getByText('Accepted.').waitFor();
     const button = card.getByRole('button', { name: /^Handoff/ });
     await button.waitFor();
-    await other.page.getByRole('article', { name: /Robin/ }).getByRole('button', { name: /^Handoff/ }).waitFor();
+    await other.page
+      .getByRole('article', { name: /Robin/ })
+      .getByRole('button', { name: /^Handoff/ })
+      .waitFor();
 
     await button.click();
     await card.getByRole('region', { name: /Handoff run/ }).waitFor();
     const successor = page.getByRole('article').filter({ hasText: `continues agent ${first?.id}` });
     await successor.waitFor();
-    await other.page.getByRole('article').filter({ hasText: `continues agent ${first?.id}` }).waitFor();
+    await other.page
+      .getByRole('article')
+      .filter({ hasText: `continues agent ${first?.id}` })
+      .waitFor();
 
     await page.getByRole('link', { name: 'Handoffs' }).click();
     await page.getByText('Completed').first().waitFor();

@@ -1,0 +1,12 @@
+import { chromium } from 'playwright-core';
+import { findProgram } from '../setup/run.mjs';
+import { TOOLS } from '../setup/tools.mjs';
+
+/** The system's own Chromium, which set-up brings. */
+export function launchChromium() {
+  const programs = TOOLS.find(({ name }) => name === 'chromium')?.programs ?? [];
+  const executablePath = findProgram(programs);
+  if (!executablePath) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
+  const asRoot = process.getuid?.() === 0;
+  return chromium.launch({ executablePath, args: [...(asRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage'] });
+}

@@ -1,0 +1,34 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Numbers behind those that the agents' own hooks count with. */
+const FIRST = 2_000_000_000;
+
+/**
+ * Leaves hook events in the spool as the hook script does, in turn for each agent, at an even pace.
+ * @param {{ spool: string, agents: import('./baton-server.mjs').BenchAgent[], perSecond: number, seconds: number }} plan
+ * @returns {Promise<number>} how many
+ */
+export async function fireEvenly({ spool, agents, perSecond, seconds }) {
+  const count = perSecond * seconds;
+  const began = performance.now();
+  for (let n = 0; n < count; n++) {
+    const ahead = (n / perSecond) * 1000 - (performance.now() - began);
+    if (ahead > 1) await pause(ahead);
+    const agent = agents[n % agents.length];
+    if (agent === undefined) throw new Error('no agent');
+    const payload = JSON.stringify({
+      session_id: agent.session,
+      hook_event_name: n % 2 === 0 ? 'PreToolUse' : 'PostToolUse',
+      tool_name: `ui-${n}`,
+      tool_use_id: `use-${n}`,
+      tool_input: { command: 'ls' },
+    });
+    const name = `${agent.id}-${FIRST + n}-1`;
+    const event = n % 2 === 0 ? 'PreToolUse' : 'PostToolUse';
+    writeFileSync(`${spool}/.${name}`, `baton1 ${agent.env.BATON_AGENT_TOKEN} ${event}\n${payload}`);
+    renameSync(`${spool}/.${name}`, `${spool}/${name}`);
+  }
+  return count;
+}

@@ -1,0 +1,53 @@
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * What the page loads before it shows something, as it comes over the wire. Call before the page is opened.
+ * @param {Page} page
+ * @returns {() => Promise<number>} bytes
+ */
+export function initialGzipBytes(page) {
+  /** @type {Promise<number>[]} */
+  const sizes = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname === '/' || pathname.startsWith('/assets/'))
+      sizes.push(response.allHeaders().then((headers) => Number(headers['content-length'] ?? 0)));
+  });
+  return async () => {
+    const all = await Promise.all(sizes);
+    return all.reduce((sum, size) => sum + size, 0);
+  };
+}
+
+/** After a collection: what is left is really held. @param {Page} page */
+export async function usedHeapBytes(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}
+
+/**
+ * Times between frames and the lengths of long tasks, from now until the returned function is called.
+ * @param {Page} page
+ * @returns {Promise<() => Promise<{ frameMs: number[], longTasksMs: number[] }>>}
+ */
+export async function watchFrames(page) {
+  await page.evaluate(() => {
+    /** @type {{ frameMs: number[], longTasksMs: number[] }} */
+    const seen = { frameMs: [], longTasksMs: [] };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.longTasksMs.push(duration);
+    }).observe({ entryTypes: ['longtask'] });
+    let last = performance.now();
+    const next = (/** @type {number} */ at) => {
+      seen.frameMs.push(at - last);
+      last = at;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+  return () => page.evaluate(() => /** @type {any} */ (window).seen);
+}
