@@ -2,11 +2,18 @@ import { chromium } from 'playwright-core';
 import { findProgram } from '../setup/run.mjs';
 import { TOOLS } from '../setup/tools.mjs';
 
-/** The system's own Chromium, which set-up brings. */
-export function launchChromium() {
+/**
+ * The system's own Chromium, which set-up brings.
+ * @param {readonly string[]} [more] arguments of its command line
+ */
+export function launchChromium(more = []) {
   const programs = TOOLS.find(({ name }) => name === 'chromium')?.programs ?? [];
   const executablePath = findProgram(programs);
   if (!executablePath) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
+  // It refuses its sandbox to root; /dev/shm is small in containers.
   const asRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: [...(asRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage'] });
+  return chromium.launch({
+    executablePath,
+    args: [...(asRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...more],
+  });
 }

@@ -1,33 +1,5 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { BatonProcess } from '../support/baton-process.ts';
-
-const PROGRAMS = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** The system's own Chromium; set-up brings it. */
-export function findChromium(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const places = PROGRAMS.flatMap((name) =>
-    name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name)),
-  );
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
-  return found;
-}
-
-export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({
-    executablePath: findChromium(),
-    // Chromium refuses its sandbox to root; /dev/shm is small in containers.
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...args],
-  });
 
 /** A page and everything on it that should never happen. */
 export interface Watched {

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
 
 /** The operator's way through the main job, in a real browser, with real tmux and practice agents. */
 describe('a handoff from the page', () => {
@@ -10,7 +11,7 @@ describe('a handoff from the page', () => {
   let browser: Browser;
   beforeAll(async () => {
     await baton.start();
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
