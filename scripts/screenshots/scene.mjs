@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
+
+const STEP = 'Do the next step of PLAN.md.';
+const PLAN = [
+  '# Plan',
+  '- [ ] Reject a card whose date is over',
+  '- [ ] Retry a payment that timed out, once',
+  '- [ ] Say in the log which provider answered',
+  '- [ ] Test the refund of a split payment',
+  '- [ ] Document the new error codes',
+  '',
+].join('\n');
+const LONGEST_WAIT_MS = 90_000;
+
+/**
+ * Six agents on two projects, in the states that an operator sees on an ordinary day.
+ * @param {BatonServer} baton
+ * @returns {Promise<Record<string, string>>} page name → address
+ */
+export async function makeScene(baton) {
+  const robin = await start(baton, 'checkout-service', 'backend developer', 'Robin', {
+    contextWindow: 9_000,
+    thinkMs: 30,
+  });
+  const ada = await start(baton, 'checkout-service-review', 'reviewer', 'Ada', { thinkMs: 3_600_000 });
+  const nobody = await start(baton, 'checkout-service', null, null, {});
+  const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
+  const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
+  const mira = await start(baton, 'docs-site', 'designer', 'Mira', { thinkMs: 30 });
+  await baton.call(`/api/agents/${ada.id}/messages`, {
+    text: 'Review the payment retry, and look at the refunds too.',
+  });
+  await fill(baton, robin.id);
+  const first = await handOver(baton, robin.id, { note: 'The provider is down from 14:00 to 15:00.' });
+  await fill(baton, first.successor_agent_id);
+  await handOver(baton, kit.id, {});
+  await work(baton, mira.id);
+  await handOver(baton, mira.id, { reason: 'shift_end', review: true });
+  await baton.call(`/api/agents/${juno.id}/messages`, {
+    text: 'Publish the guide. [[practice:dialog Bash(npm run publish)]]',
+  });
+  await until(async () => (await baton.call(`/api/agents/${juno.id}`)).state === 'awaiting_input');
+  await baton.call(`/api/agents/${nobody.id}/messages`, { text: 'Which tests are slow?' });
+  return {
+    agents: '/',
+    inbox: '/inbox',
+    runs: '/runs',
+    run: `/runs/${first.id}`,
+    agent: `/agents/${first.successor_agent_id}`,
+    personas: '/personas',
+    persona: `/personas/${robin.persona.slug}`,
+    lineage: `/personas/${robin.persona.slug}/lineage`,
+    activity: '/activity',
+    settings: '/settings',
+  };
+}
+
+/** @param {BatonServer} baton @param {string} name @param {string | null} role @param {string | null} persona @param {object} behaviour */
+async function start(baton, name, role, persona, behaviour) {
+  const folder = join(baton.home, `${name}-${persona ?? 'plain'}`, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'PLAN.md'), PLAN);
+  writeFileSync(join(folder, '.practice.json'), JSON.stringify(behaviour));
+  const identity = ['-c', 'user.name=Baton', '-c', 'user.email=baton@baton.invalid', '-c', 'init.defaultBranch=main'];
+  for (const words of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'Plan'],
+  ])
+    spawnSync('git', [...identity, ...words], { cwd: folder });
+  const project = await baton.call('/api/projects', { path: folder, name });
+  const slug =
+    persona === null ? undefined : (await baton.call('/api/personas/register', { role, name: persona })).slug;
+  const agent = await baton.call('/api/agents', { project_id: project.id, ...(slug && { persona: slug }) });
+  await until(async () => {
+    const { state, skill_injected_at } = await baton.call(`/api/agents/${agent.id}`);
+    return state === 'idle' && (slug === undefined || skill_injected_at !== null);
+  });
+  return agent;
+}
+
+/** @param {BatonServer} baton @param {number} id */
+async function work(baton, id) {
+  await baton.call(`/api/agents/${id}/messages`, { text: STEP });
+  await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
+}
+
+/** Works until the page offers a handoff. @param {BatonServer} baton @param {number} id */
+async function fill(baton, id) {
+  await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
+  for (let n = 0; n < 6 && !(await baton.call(`/api/agents/${id}`)).handoff.offered; n++) await work(baton, id);
+}
+
+/** @param {BatonServer} baton @param {number} id @param {object} wish */
+async function handOver(baton, id, wish) {
+  const { run_id } = await baton.call(`/api/agents/${id}/handoff`, { reason: 'context_limit', ...wish });
+  let run;
+  await until(async () => {
+    run = await baton.call(`/api/runs/${run_id}`);
+    return run.over || (run.step === 'recorded' && run.review === 'wanted');
+  });
+  return /** @type {any} */ (run);
+}
+
+/** @param {() => Promise<boolean>} holds */
+async function until(holds) {
+  const end = Date.now() + LONGEST_WAIT_MS;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('the scene did not come about');
+    await pause(100);
+  }
+}
