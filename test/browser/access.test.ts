@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Agent } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { openPage } from './browser.ts';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds on the page that is serious or worse, a line each. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate('axe.run().then((result) => result.violations)')) as Finding[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`));
+}
+
+/** Everybody can use it: without a mouse, without eyes, in the dark, on a phone. */
+describe('access to the page', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  let agent: Agent;
+  let waiting: Agent;
+  let runId: number;
+  beforeAll(async () => {
+    await baton.start();
+    browser = await launchChromium();
+    const first = await baton.agent();
+    await baton.call('POST', `/api/agents/${first.id}/messages`, { text: 'Do the next step of PLAN.md.' });
+    await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === first.id);
+    runId = (await baton.call<{ run_id: number }>('POST', `/api/agents/${first.id}/handoff`, {})).body.run_id;
+    const { successor_agent_id } = await baton.over(runId);
+    agent = await baton.get<Agent>(`/api/agents/${successor_agent_id}`);
+    waiting = await baton.agent({ persona: false });
+    await baton.call('POST', `/api/agents/${waiting.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await baton.event(({ type, agent_id }) => type === 'agent_state_changed' && agent_id === waiting.id, 0);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  const pages = (): Record<string, string> => ({
+    agents: '/',
+    inbox: '/inbox',
+    handoffs: '/runs',
+    run: `/runs/${runId}`,
+    agent: `/agents/${agent.id}`,
+    personas: '/personas',
+    persona: `/personas/${agent.persona?.slug}`,
+    lineage: `/personas/${agent.persona?.slug}/lineage`,
+    activity: '/activity',
+    settings: '/settings',
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`has no serious or critical finding of axe on any page, ${colorScheme}`, async () => {
+      const viewport = colorScheme === 'light' ? { width: 1280, height: 800 } : { width: 390, height: 844 };
+      const { page, troubles, context } = await openPage(browser, baton, { colorScheme, viewport });
+      for (const [name, path] of Object.entries(pages())) {
+        await page.evaluate((to) => {
+          location.hash = `#${to}`;
+        }, path);
+        await page.locator('main h1').waitFor();
+        await page
+          .getByText(/^(Loading|Asking|Looking).*…$/)
+          .first()
+          .waitFor({ state: 'detached' });
+        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] });
+        const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect({ name, tooWide: Math.max(0, tooWide) }).toEqual({ name, tooWide: 0 });
+      }
+      expect(troubles).toEqual([]);
+      await context.close();
+    }, 90_000);
+
+  it('can be walked with the keyboard alone: to an agent, through its menu, to a handoff with a note', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const fresh = await baton.agent();
+    await page.getByRole('article', { name: new RegExp(`agent ${fresh.id}$`) }).waitFor();
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let n = 0; n < 120; n++) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+        );
+        if (name.test(label)) return;
+      }
+      throw new Error(`the keyboard never came to ${name}`);
+    };
+    await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
+    await page.keyboard.type('Hand over: end');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
+    await page.keyboard.type('Hand over: end');
+    await page.keyboard.press('Enter');
+    await tabTo(/^$/);
+    await dialog.getByLabel(/^Note/).focus();
+    await page.keyboard.type('By keyboard only');
+    await tabTo(/^Hand over$/);
+    await page.keyboard.press('Enter');
+    const { run_id } = await baton.event(
+      ({ type, agent_id, data }) => type === 'handoff_progress' && agent_id === fresh.id && data.to === 'requested',
+    );
+    const run = await baton.get<{ reason: string; note: string }>(`/api/runs/${run_id}`);
+    expect(run).toMatchObject({ reason: 'shift_end', note: 'By keyboard only' });
+    await context.close();
+  }, 90_000);
+});

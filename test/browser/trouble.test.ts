@@ -1,0 +1,120 @@
+import { createServer } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Run } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { openPage } from './browser.ts';
+
+/** A restarted server has to be found at the same address. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+/** What the page shows and does when something does not go as it should. */
+describe('the page in trouble', () => {
+  let baton: BatonProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    baton = new BatonProcess({ port: await freePort() });
+    await baton.start();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  const trigger = async (agentId: number): Promise<number> =>
+    (await baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {})).body.run_id;
+
+  it('[F26] shows the error of a failed run in full, and recovers by its button', async () => {
+    const { page, troubles, context } = await openPage(browser, baton);
+    const agent = await baton.agent({ behaviour: { handoff: 'ignore_once' } });
+    const runId = await trigger(agent.id);
+    const { failure } = await baton.over(runId);
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByText(failure?.sentence ?? 'no failure').waitFor();
+    await card.getByText(failure?.hint ?? 'no hint').waitFor();
+    expect(await page.title()).toBe('(1) Baton');
+
+    await card.getByRole('button', { name: 'Ask the agent once more for the document' }).click();
+    await page
+      .getByRole('article')
+      .filter({ hasText: `continues agent ${agent.id}` })
+      .waitFor();
+    await page.waitForFunction(() => document.title === 'Baton');
+    expect((await baton.get<Run>(`/api/runs/${runId}`)).attempt).toBe(2);
+    expect(troubles).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it('loses nothing by a reload or a restart of the server in the middle of a run', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.waitFor();
+    const runId = await trigger(agent.id);
+    await card.getByRole('region', { name: `Handoff run ${runId}` }).waitFor();
+    await page.reload();
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page
+      .getByRole('region', { name: `Handoff run ${runId}` })
+      .first()
+      .waitFor();
+
+    await baton.kill('SIGKILL');
+    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
+    await baton.start();
+    // Logged in as before: a page outlives the server it was opened with.
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('article')
+      .filter({ hasText: `continues agent ${agent.id}` })
+      .waitFor();
+    expect(await baton.over(runId)).toMatchObject({ step: 'completed' });
+    await context.close();
+  }, 60_000);
+
+  it('says that it is cut off while it is, and has what happened meanwhile when it is back', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const agent = await baton.agent();
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByText('Idle').waitFor();
+    const seen = Number(await page.locator('[data-last-seq]').getAttribute('data-last-seq'));
+
+    // The link is really cut: the server closes it, and nothing of the page's gets through.
+    await context.setOffline(true);
+    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Work. [[practice:context 91]]' });
+    const { seq } = await baton.event(
+      ({ type, agent_id, data }) =>
+        type === 'context_measured' && agent_id === agent.id && Number(data.usedPercent) > 90,
+    );
+    expect(await card.getByText('91 %').count()).toBe(0);
+
+    await context.setOffline(false);
+    await card.getByText('91 %').waitFor();
+    await card.getByRole('button', { name: /^Handoff/ }).waitFor();
+    const { last_seq } = await baton.get<{ last_seq: number }>('/api/health');
+    await page.waitForFunction(
+      (wanted) => Number(document.querySelector('[data-last-seq]')?.getAttribute('data-last-seq')) >= wanted,
+      seq,
+    );
+    const status = page.locator('[data-events-applied]');
+    const [applied, last] = [
+      Number(await status.getAttribute('data-events-applied')),
+      Number(await status.getAttribute('data-last-seq')),
+    ];
+    expect(last).toBeGreaterThan(seen);
+    expect(last).toBeLessThanOrEqual(last_seq + 100);
+    // Numbers without a gap: each event once, those of the time offline too.
+    expect(applied).toBeGreaterThanOrEqual(last - seen);
+    await context.close();
+  }, 60_000);
+});
