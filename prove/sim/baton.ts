@@ -161,7 +161,12 @@ export class Baton {
             return [{ channel: 'os', outcome: 'sent' }];
           }),
       },
-      wording: { current: () => BUILT_IN, refresh: () => this.io('wording', () => []) },
+      wording: {
+        current: () => BUILT_IN,
+        files: () => [],
+        save: async () => undefined,
+        refresh: () => this.io('wording', () => []),
+      },
       clock: {
         now: () => world.instant(),
         monotonicMs: () => timeline.nowMs,
@@ -175,6 +180,11 @@ export class Baton {
         info: () => undefined,
         warn: (text) => world.tell(`log: ${text}`),
         error: (text) => world.tell(`log: ${text}`),
+      },
+      operatorSettings: {
+        path: '/home/config.json',
+        current: () => ({ handoffAtPercent: 80, notifications: { os: true, ntfy: null, webhook: null } }),
+        change: async () => [],
       },
       settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, instance, version: 'sim' },
       checkpoint: (name) => {

@@ -4,6 +4,7 @@ import type { AgentRuntime } from './ports/agent-runtime.ts';
 import type { Chance } from './ports/chance.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Notifier } from './ports/notifier.ts';
+import type { SettingsKeeper } from './ports/operator-settings.ts';
 import type { ProjectFacts } from './ports/project-facts.ts';
 import type { Spool } from './ports/spool.ts';
 import type { Store } from './ports/store.ts';
@@ -20,6 +21,7 @@ export interface Ports {
   readonly projects: ProjectFacts;
   readonly notifier: Notifier;
   readonly wording: Wording;
+  readonly operatorSettings: SettingsKeeper;
   readonly clock: Clock;
   readonly chance: Chance;
   /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */

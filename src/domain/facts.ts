@@ -186,6 +186,8 @@ export type Notice =
   | { readonly type: 'agent_warning'; readonly sentence: string }
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
+  /** Their names and nothing of their values, which may be secrets. */
+  | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
   | { readonly type: 'spool_overflowed'; readonly count: number }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 

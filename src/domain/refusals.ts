@@ -47,6 +47,9 @@ export const REFUSAL_STATUS = {
   unsupported_media_type: 415,
   too_large: 413,
   already_running: 409,
+  bad_settings: 400,
+  bad_template: 400,
+  settings_file_unusable: 409,
   busy: 503,
 } as const;
 

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentFiles } from '../adapters/files/agent-files.ts';
 import { createWording } from '../adapters/files/wording.ts';
+import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
 import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
 import { type Home, openHome } from '../adapters/home/open-home.ts';
 import { readConfig } from '../adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
+import { openSettingsFile } from '../adapters/home/settings-file.ts';
 import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
@@ -63,6 +65,11 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     candidateScriptPath: home.candidateScript,
     onTrouble: (sentence) => log.warn(sentence),
   });
+  const operatorSettings = openSettingsFile({
+    path: home.config,
+    config,
+    write: (path, content) => writeWholeFile(path, content, 0o600, checkpoint),
+  });
   const ports: Ports = {
     store,
     terminal,
@@ -71,8 +78,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
     files: createAgentFiles(home, checkpoint),
     projects: createProjectFacts({ env: process.env }),
-    notifier: createNotifier({ ...config.notifications, env: process.env }),
+    notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
     wording: createWording(home.path),
+    operatorSettings,
     clock: systemClock,
     chance: systemChance,
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),

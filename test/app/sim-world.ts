@@ -119,7 +119,12 @@ export class SimWorld {
           return [{ channel: 'os', outcome: 'sent' }];
         },
       },
-      wording: { current: () => BUILT_IN, refresh: async () => this.wordingProblems },
+      wording: {
+        current: () => BUILT_IN,
+        files: () => [],
+        save: async () => undefined,
+        refresh: async () => this.wordingProblems,
+      },
       clock: {
         now: () => instantFromMs(this.nowMs),
         monotonicMs: () => this.monotonic,
@@ -141,6 +146,11 @@ export class SimWorld {
         info: () => undefined,
         warn: (message) => this.logged.push(message),
         error: (message) => this.logged.push(message),
+      },
+      operatorSettings: {
+        path: '/home/config.json',
+        current: () => ({ handoffAtPercent: 80, notifications: { os: true, ntfy: null, webhook: null } }),
+        change: async () => [],
       },
       settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
       checkpoint: () => undefined,

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../app/message-of.ts';
+import type { TemplateFile } from '../../app/ports/wording.ts';
 import {
   BUILT_IN,
   LONGEST_TEMPLATE,
@@ -14,7 +15,11 @@ export interface LoadedTemplates {
   readonly templates: Templates;
   /** For the operator: which file is not used, and why. */
   readonly problems: readonly string[];
+  readonly files: readonly TemplateFile[];
 }
+
+export const templatePath = (homePath: string, name: TemplateName): string =>
+  join(homePath, 'data/templates', `${name}.txt`);
 
 /** The operator's own wording from `data/templates/`. A file that is not there or cannot be used leaves the built-in text. */
 export async function loadTemplates(homePath: string): Promise<LoadedTemplates> {
@@ -24,28 +29,27 @@ export async function loadTemplates(homePath: string): Promise<LoadedTemplates> 
   ]);
   return {
     templates: { instruction: instruction.text, injection: injection.text },
-    problems: [...instruction.problems, ...injection.problems],
+    problems: [instruction, injection].flatMap(({ problem }) => problem ?? []),
+    files: [instruction, injection],
   };
 }
 
-interface LoadedText {
-  readonly text: string;
-  readonly problems: readonly string[];
-}
-
-async function loadOne(homePath: string, name: TemplateName): Promise<LoadedText> {
-  const path = join(homePath, 'data/templates', `${name}.txt`);
-  const builtIn = (problems: readonly string[]): LoadedText => ({
+async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFile> {
+  const path = templatePath(homePath, name);
+  const builtIn = (why: string | null): TemplateFile => ({
+    name,
+    path,
     text: BUILT_IN[name],
-    problems: problems.map((problem) => `${path} is not used: ${problem} Baton uses its built-in text instead.`),
+    isOwn: false,
+    problem: why && `${path} is not used: ${why} Baton uses its built-in text instead.`,
   });
   try {
     const text = await readSmallText(path);
-    if (text === undefined) return builtIn([]);
+    if (text === undefined) return builtIn(null);
     const problems = templateProblems(name, text);
-    return problems.length === 0 ? { text, problems } : builtIn([problems.join(' ')]);
+    return problems.length === 0 ? { name, path, text, isOwn: true, problem: null } : builtIn(problems.join(' '));
   } catch (error) {
-    return builtIn([`${messageOf(error).replace(/\.$/, '')}.`]);
+    return builtIn(`${messageOf(error).replace(/\.$/, '')}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DEADLINES } from '../../domain/handoff/deadlines.ts';
+import { HANDOFF_AT_PERCENT } from '../../domain/handoff/offer.ts';
 import { STEPS } from '../../domain/handoff/run.ts';
 import { HomeFault } from './home-fault.ts';
 
@@ -21,6 +22,8 @@ const ConfigFile = z.strictObject({
   deadlines_seconds: z.strictObject(Object.fromEntries(STEPS.map((step) => [step, seconds.optional()]))).default({}),
   reconcile_every_ms: z.int().min(50).max(60_000).default(2_000),
   message_receipt_seconds: seconds.default(8),
+  /** From where on a handoff is offered. */
+  handoff_at_percent: z.int().min(10).max(100).default(HANDOFF_AT_PERCENT),
   notifications: Notifications.default({ os: true }),
 });
 
@@ -29,14 +32,19 @@ export interface Config {
   readonly deadlines: typeof DEADLINES;
   readonly reconcileEveryMs: number;
   readonly receiptMs: number;
+  readonly handoffAtPercent: number;
   readonly notifications: { readonly os: boolean; readonly ntfy?: string; readonly webhook?: string };
 }
 
 /** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
-export function readConfig(path: string): Config {
-  const parsed = ConfigFile.safeParse(readJson(path));
+export const readConfig = (path: string): Config => parseConfig(path, readJson(path));
+
+/** What would be understood if this stood in the file. Throws HomeFault. */
+export function parseConfig(path: string, json: unknown): Config {
+  const parsed = ConfigFile.safeParse(json);
   if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
   const { port, deadlines_seconds: wanted, reconcile_every_ms: reconcileEveryMs, notifications } = parsed.data;
+  const { handoff_at_percent: handoffAtPercent } = parsed.data;
   const receiptMs = parsed.data.message_receipt_seconds * 1000;
   const deadlines = { ...DEADLINES };
   for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
@@ -46,6 +54,7 @@ export function readConfig(path: string): Config {
     deadlines,
     reconcileEveryMs,
     receiptMs,
+    handoffAtPercent,
     notifications: { os, ...(ntfy === undefined ? {} : { ntfy }), ...(webhook === undefined ? {} : { webhook }) },
   };
 }
@@ -60,7 +69,8 @@ function hasTopic(text: string): boolean {
   return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
-function readJson(path: string): unknown {
+/** An empty object where there is no file. Throws HomeFault. */
+export function readJson(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -4,24 +4,28 @@ import { plainNotification } from './plain-notification.ts';
 import { post } from './post-notification.ts';
 
 export interface NotifierOptions {
-  readonly os: boolean;
-  /** Checked by the config: http or https, without credentials. */
-  readonly ntfy?: string;
-  readonly webhook?: string;
+  /** Asked for each notification: the operator may change it at any time. */
+  readonly channels: () => {
+    readonly os: boolean;
+    /** Checked by the config: http or https, without credentials. */
+    readonly ntfy: string | null;
+    readonly webhook: string | null;
+  };
   readonly env: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
   readonly timeoutMs?: number;
 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { os, ntfy, webhook, env, platform = process.platform, timeoutMs = 5_000 } = options;
+  const { channels, env, platform = process.platform, timeoutMs = 5_000 } = options;
   return {
     send: (notification) => {
       const plain = plainNotification(notification);
+      const { os, ntfy, webhook } = channels();
       return Promise.all([
         ...(os ? [showOnDesktop(plain, { platform, env, timeoutMs })] : []),
-        ...(ntfy === undefined ? [] : [post('ntfy', ntfy, plain, timeoutMs)]),
-        ...(webhook === undefined ? [] : [post('webhook', webhook, plain, timeoutMs)]),
+        ...(ntfy === null ? [] : [post('ntfy', ntfy, plain, timeoutMs)]),
+        ...(webhook === null ? [] : [post('webhook', webhook, plain, timeoutMs)]),
       ]);
     },
   };

@@ -64,6 +64,8 @@ export interface Agent {
   readonly turnPromptId: string | null;
   /** The last thing a person or program other than Baton asked of it. */
   readonly lastPrompt: string | null;
+  /** The tool that it uses, as far as hooks have told; for people. Absent in old rows. */
+  readonly tool?: string | null;
   readonly context: ContextUse | null;
   readonly priming: Priming;
   /** The latest that the operator sent through Baton, oldest first. */

@@ -36,7 +36,7 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
   const messages = trackMessages(before, fact, now);
-  const agent = { ...primed.agent, messages };
+  const agent = { ...primed.agent, messages, tool: toolInUse(primed.agent, fact) };
   const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
   if (before.state !== agent.state) {
     notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
@@ -121,6 +121,18 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return seen;
   }
 }
+
+/** A turn that was broken off tells no end of its tool, so rest and the next prompt are an end as well. */
+function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
+  if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
+  if (fact.type === 'tool_used' && fact.tool === tool) return null;
+  const mayGoOn = state === 'working' || state === 'awaiting_input';
+  return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
+}
+
+/** What people see it doing: the tool in use, else what it was last asked. */
+export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
+  state === 'working' && tool ? tool : lastPrompt;
 
 /** A session that began before anybody knew of its pane begins for Baton now. */
 function launched(agent: Agent, pane: Pane): Agent {

@@ -5,6 +5,7 @@ export interface Templates {
 }
 
 export type TemplateName = keyof Templates;
+export const TEMPLATE_NAMES: readonly TemplateName[] = ['instruction', 'injection'];
 
 /** What was being asked of the document is fixed: the review looks for it, and successors count on it. */
 export const SECTIONS_ASKED_FOR = [
@@ -61,6 +62,14 @@ const PLACEHOLDERS: Readonly<Record<TemplateName, Placeholders>> = {
     optional: ['note', 'last_task', 'compaction'],
     others: ['predecessor', 'persona', 'persona_slug', 'role', 'project', 'reason'],
   },
+};
+
+/** What a template may hold; required is what no handoff works without. */
+export const placeholdersOf = (
+  name: TemplateName,
+): readonly { readonly name: string; readonly required: boolean }[] => {
+  const { required, optional, others } = PLACEHOLDERS[name];
+  return [...required, ...optional, ...others].map((each) => ({ name: each, required: required.includes(each) }));
 };
 
 /** Larger than any prompt that a client takes well. */

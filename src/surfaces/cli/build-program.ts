@@ -9,6 +9,7 @@ import { addHooksCommands } from './commands/hooks-commands.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
+import { addSettingsCommands } from './commands/settings-commands.ts';
 
 /** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
@@ -33,6 +34,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addInboxCommands(kit);
   addEventCommands(kit);
   addHooksCommands(kit);
+  addSettingsCommands(kit);
   addDemoCommand(kit);
   return program;
 }

@@ -9,18 +9,35 @@ import { stopAgent } from '../../app/stop-agent.ts';
 import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
-import type { Agent } from '../../domain/agent/agent.ts';
+import { type Agent, isLive } from '../../domain/agent/agent.ts';
+import { agentSurroundings } from './agent-surroundings.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
 import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
+import { RUNTIME_ROUTES } from './runtime-routes.ts';
+import { SETTINGS_ROUTES } from './settings-routes.ts';
 import { viewAgent, viewCandidate, viewEvent, viewExplanation, viewPersona, viewProject } from './views.ts';
 
 const Nothing = z.strictObject({});
 
-const show =
-  ({ ports, tmuxSocket }: HttpDeps) =>
-  (agent: Agent) =>
-    ports.store.read((tx) => viewAgent(tx, agent, tmuxSocket));
+/** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
+const show = (deps: HttpDeps) => {
+  const around = agentSurroundings(deps);
+  return (agent: Agent) => viewAgent(agent, around);
+};
+
+const MOST_IDS = 200;
+
+/** `?live=1`: those that run. `?ids=1,2,3`: these, as far as they exist. */
+function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): readonly Agent[] {
+  const ids = query.get('ids')?.split(',').slice(0, MOST_IDS);
+  return ports.store.read((tx) => {
+    const asked = ids === undefined ? undefined : [...new Set(ids)].map(seqIn).map((id) => tx.agentById(id));
+    if (asked === undefined) return query.get('live') === '1' ? tx.liveAgents() : tx.agents();
+    const found = asked.filter((agent) => agent !== undefined);
+    return query.get('live') === '1' ? found.filter(isLive) : found;
+  });
+}
 
 export const ROUTES: readonly Route[] = [
   route({
@@ -125,11 +142,11 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.agents,
-    summary: 'All agents, oldest first',
+    summary: 'All agents, oldest first; ?live=1 for those that run, ?ids=1,2,3 for these',
     answer: resources.AgentList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ agents: deps.ports.store.read((tx) => tx.agents()).map(show(deps)) }),
+    handle: ({ deps, query }) => ({ agents: wantedAgents(deps, query).map(show(deps)) }),
   }),
   route({
     method: 'GET',
@@ -185,6 +202,8 @@ export const ROUTES: readonly Route[] = [
   }),
   ...HANDOFF_ROUTES,
   ...INBOX_ROUTES,
+  ...RUNTIME_ROUTES,
+  ...SETTINGS_ROUTES,
   route({
     method: 'GET',
     path: PATHS.events,

@@ -3,13 +3,17 @@ import type { SeenCandidate } from '../../app/list-candidates.ts';
 import type { Project, Tx } from '../../app/ports/store.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import { activityOf } from '../../domain/agent/apply-fact.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Offer } from '../../domain/handoff/actions.ts';
+import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
 import { type Handoff, isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
 import type { InboxItem } from '../../domain/inbox.ts';
 import { msBetween } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
+import { onOneLine } from '../../domain/plain-text.ts';
 import type { Refusal } from '../../domain/refusals.ts';
+import type { AgentSurroundings } from './agent-surroundings.ts';
 
 /** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
 
@@ -37,10 +41,13 @@ export const viewProject = ({ id, name, path, createdAt }: Project): contract.Pr
   created_at: createdAt,
 });
 
-export function viewAgent(tx: Tx, agent: Agent, tmuxSocket: string): contract.Agent {
-  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  const project = tx.projectById(agent.projectId);
-  const run = tx.runsInFlight().find((each) => each.agentId === agent.id || each.successorAgentId === agent.id);
+const LONGEST_ACTIVITY = 160;
+
+export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Agent {
+  const persona = around.personaOf(agent);
+  const project = around.projectOf(agent);
+  const { offered, whyNot } = offerHandoff(agent, around.pastOf(agent), around.handoffAtPercent);
+  const activity = activityOf(agent);
   return {
     id: agent.id,
     session_uuid: agent.sessionUuid,
@@ -51,20 +58,20 @@ export function viewAgent(tx: Tx, agent: Agent, tmuxSocket: string): contract.Ag
     previous_agent_id: agent.previousAgentId,
     state: agent.state,
     state_reason: agent.stateReason,
-    activity: null,
+    activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
     question: null,
-    handoff: { offered: false, why_not: null },
+    handoff: { offered, why_not: whyNot },
     context: agent.context && {
-      tier: 'fine',
+      tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
       used_percent: agent.context.usedPercent,
       used_tokens: agent.context.usedTokens,
       window_tokens: agent.context.windowTokens,
       measured_at: agent.context.measuredAt,
     },
     skill_injected_at: agent.priming.status === 'done' ? agent.priming.at : null,
-    tmux: { socket: tmuxSocket, session: agent.tmuxSession, pane: agent.pane?.paneId ?? null },
-    attach_command: '',
-    run_id: run?.id ?? null,
+    tmux: { socket: around.tmuxSocket, session: agent.tmuxSession, pane: agent.pane?.paneId ?? null },
+    attach_command: around.attachCommand(agent),
+    run_id: around.runInFlightOf(agent)?.id ?? null,
     started_at: agent.startedAt,
     registered_at: agent.registeredAt,
     last_seen_at: agent.lastSeenAt,

@@ -16,13 +16,13 @@ describe('templates in the home', () => {
   });
 
   it('are the built-in ones where there are no files, and none are made', async () => {
-    expect(await loadTemplates(home)).toEqual({ templates: BUILT_IN, problems: [] });
-    expect(await loadTemplates(join(home, 'none'))).toEqual({ templates: BUILT_IN, problems: [] });
+    expect(await loadTemplates(home)).toMatchObject({ templates: BUILT_IN, problems: [] });
+    expect(await loadTemplates(join(home, 'none'))).toMatchObject({ templates: BUILT_IN, problems: [] });
   });
 
   it('are read, with any line ends and a mark of their encoding', async () => {
     writeFileSync(join(folder, 'injection.txt'), '\ufeffLies {{path}}, für Con.\r\n{{acknowledge}}\r\n');
-    expect(await loadTemplates(home)).toEqual({
+    expect(await loadTemplates(home)).toMatchObject({
       templates: { ...BUILT_IN, injection: 'Lies {{path}}, für Con.\n{{acknowledge}}\n' },
       problems: [],
     });

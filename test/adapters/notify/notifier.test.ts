@@ -27,8 +27,11 @@ function fakeProgram(name: string, then = ''): void {
   writeFileSync(join(folder, 'bin', name), script, { mode: 0o755 });
 }
 const argv = (): string[] => readFileSync(join(folder, 'argv'), 'utf8').split('\0').slice(0, -1);
+const only = (channel: Partial<ReturnType<NotifierOptions['channels']>>): Pick<NotifierOptions, 'channels'> => ({
+  channels: () => ({ os: false, ntfy: null, webhook: null, ...channel }),
+});
 const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
-  os: true,
+  ...only({ os: true }),
   platform: 'linux',
   env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, DISPLAY: ':0', BATON_TOKEN: 'secret' },
   ...over,
@@ -134,7 +137,14 @@ describe('over the web (a server on loopback)', () => {
     server.closeAllConnections();
     server.close();
   });
-  const web = (over: Partial<NotifierOptions>): NotifierOptions => ({ os: false, env: {}, ...over });
+  const web = ({
+    timeoutMs = 5_000,
+    ...channel
+  }: {
+    timeoutMs?: number;
+    ntfy?: string;
+    webhook?: string;
+  }): NotifierOptions => ({ ...only(channel), env: {}, timeoutMs });
 
   it('ntfy gets the text, with title and priority', async () => {
     expect(await send(web({ ntfy: `${base}/topic` }))).toEqual([{ channel: 'ntfy', outcome: 'sent' }]);
@@ -188,7 +198,10 @@ describe('over the web (a server on loopback)', () => {
   it('one channel that fails does not keep the others', async () => {
     fakeProgram('notify-send');
     server.close();
-    const outcomes = await send({ ...desktop(), ntfy: 'http://127.0.0.1:1/topic', webhook: `${base}/hook` });
+    const outcomes = await send({
+      ...desktop(),
+      ...only({ os: true, ntfy: 'http://127.0.0.1:1/topic', webhook: `${base}/hook` }),
+    });
     expect(outcomes.map(({ channel, outcome }) => `${channel} ${outcome}`)).toContain('os sent');
     expect(outcomes.map(({ channel, outcome }) => `${channel} ${outcome}`)).toContain('ntfy failed');
   });

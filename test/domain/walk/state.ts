@@ -169,7 +169,9 @@ const numberOfRun = createNumbering<Run>(
       delivery: delivery && { ...delivery, lastRefusal: delivery.lastRefusal !== null },
     }),
 );
-const numberOfAgent = createNumbering<Agent>(({ stateReason: _, lastPrompt: __, ...rest }) => JSON.stringify(rest));
+const numberOfAgent = createNumbering<Agent>(({ stateReason: _, lastPrompt: __, tool: ___, ...rest }) =>
+  JSON.stringify(rest),
+);
 const numberOfFact = createNumbering<Fact>((fact) => JSON.stringify(fact));
 const numberOfEffect = createNumbering<Effect>((effect) => JSON.stringify(effect));
 const numberOfTurn = createNumbering<Turn>((turn) => JSON.stringify(turn));

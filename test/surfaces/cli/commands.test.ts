@@ -222,9 +222,19 @@ describe('what is shown', () => {
     const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/測試/, 'xxxx').indexOf('developer-con-1')).slice(1)).toEqual([15, 15]);
     expect(lines[0]?.indexOf('PERSONA')).toBe(15);
-    expect((await run('agent', 'list')).stdout).not.toContain('測試');
-    expect(JSON.parse((await run('agent', 'list', '--json')).stdout).agents).toHaveLength(1);
     expect(lines[2]).toContain('62 %');
+    await run('agent', 'list');
+    expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents', '/api/agents?live=1']);
+  });
+
+  it('says when it is time for a handoff, and else why it is not offered', async () => {
+    baton.answer('GET /api/agents/3', anAgent());
+    expect((await run('agent', 'show', '3')).stdout).toContain('not offered: Its context use is 62 %');
+    const full = { tier: 'handoff', used_percent: 84, used_tokens: 1, window_tokens: 2, measured_at: '' } as const;
+    baton.answer('GET /api/agents/3', anAgent({ context: full, handoff: { offered: true, why_not: null } }));
+    expect((await run('agent', 'show', '3')).stdout).toContain('it is time: baton handoff 3');
+    baton.answer('GET /api/agents', { agents: [anAgent({ context: full })] });
+    expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
   it('lets no control character from outside reach the terminal', async () => {

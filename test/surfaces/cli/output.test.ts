@@ -64,6 +64,6 @@ it('says durations as people do', () => {
 });
 
 it('draws the context as a bar', () => {
-  expect(contextBar(62).text).toBe('▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62 %');
-  expect(contextBar(130).text).toBe(`${'▓'.repeat(20)} 130 %`);
+  expect(contextBar({ tier: 'fine', used_percent: 62 }).text).toBe('▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62 %');
+  expect(contextBar({ tier: 'handoff', used_percent: 130 }).text).toBe(`${'▓'.repeat(20)} 130 %`);
 });

@@ -2,21 +2,16 @@ import type { Agent } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { contextBar } from '../output/context-bar.ts';
+import { contextBar, contextShare } from '../output/context-bar.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
-import { isOver } from '../watch/await-agent.ts';
 import { showAnswer } from './show-answer.ts';
 
 const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime'];
 
 export async function listAgents(cli: Cli, all: boolean): Promise<number> {
-  const answer = await getAgents(operatorClient(cli.deps));
-  const shown = answer.data.filter((agent) => all || !isOver(agent));
-  const ids = new Set(shown.map(({ id }) => id));
-  // The server sends all of them; as JSON, too, the list must hold what was asked for.
-  const body = { agents: (answer.body as { agents: { id: number }[] }).agents.filter(({ id }) => ids.has(id)) };
-  return showAnswer(cli, { body, data: shown }, (agents) =>
+  const answer = await getAgents(operatorClient(cli.deps), { live: !all });
+  return showAnswer(cli, answer, (agents) =>
     agents.length === 0 ? [[nobody(all)]] : table(HEADINGS, agents.map(row)),
   );
 }
@@ -30,7 +25,7 @@ function row(agent: Agent): Part[] {
     agent.label,
     agent.persona?.slug ?? '-',
     ink(colourOf(agent), agent.state),
-    agent.context === null ? '-' : `${Math.round(agent.context.used_percent)} %`,
+    agent.context === null ? '-' : contextShare(agent.context),
     agent.project.name,
     agent.runtime,
   ];
@@ -48,18 +43,25 @@ function details(agent: Agent): Part[][] {
   const { persona, project, tmux, context } = agent;
   return [
     ['state', ink(colourOf(agent), `${agent.state}: ${agent.state_reason}`)],
-    ['context', context === null ? 'not measured yet' : contextBar(context.used_percent)],
+    ...(agent.activity === null ? [] : [['activity', agent.activity]]),
+    ['context', context === null ? 'not measured yet' : contextBar(context)],
     ['persona', persona === null ? 'none' : `${persona.slug} (${persona.role})`],
     ['skill', agent.skill_injected_at === null ? 'not taken in' : `taken in at ${agent.skill_injected_at}`],
     ['project', `${project.name} in ${project.path}`],
     ['runtime', agent.runtime],
     ['session', agent.session_uuid],
+    ['attach', agent.attach_command],
     ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
-    ...(agent.run_id === null ? [] : [['handoff', `run ${agent.run_id} is under way`]]),
+    ['handoff', handoffOf(agent)],
     ['started', agent.started_at],
     ...(agent.ended_at === null ? [] : [['ended', agent.ended_at]]),
   ];
+}
+
+function handoffOf({ id, run_id, handoff: { offered, why_not } }: Agent): Part {
+  if (run_id !== null) return `run ${run_id} is under way`;
+  return offered ? ink('red', `it is time: baton handoff ${id}`) : `not offered: ${why_not ?? 'no reason given'}`;
 }
 
 function colourOf({ state }: Agent): Colour {

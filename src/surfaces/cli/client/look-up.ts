@@ -20,9 +20,9 @@ import type { Answer, ApiClient } from './api-client.ts';
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);
-export const getAgents = (api: ApiClient): Promise<Answer<Agent[]>> =>
+export const getAgents = (api: ApiClient, { live = false } = {}): Promise<Answer<Agent[]>> =>
   api.get(
-    PATHS.agents,
+    live ? `${PATHS.agents}?live=1` : PATHS.agents,
     AgentList.transform(({ agents }) => agents),
   );
 export const getRuns = (api: ApiClient): Promise<Answer<Run[]>> =>

@@ -42,6 +42,10 @@ function addLooking(agents: Command, { run }: Kit): void {
     .action(({ all = false }: { all?: boolean }) =>
       run(async (cli) => (await import('../actions/agents.ts')).listAgents(cli, all)),
     );
+  define(agents, 'runtimes', {
+    summary: 'list the kinds of agents, and why one cannot be started here',
+    example: 'baton agent runtimes',
+  }).action(() => run(async (cli) => (await import('../actions/runtimes.ts')).listRuntimes(cli)));
   define(agents, 'show', { summary: 'show all about one agent', example: 'baton agent show 3' })
     .argument('<id>', 'the agent', wholeNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/agents.ts')).showAgent(cli, id)));

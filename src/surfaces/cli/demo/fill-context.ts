@@ -32,7 +32,7 @@ export async function fillContext(stage: Stage, agentId: number): Promise<void> 
       signal,
     });
     const percent = agent.context?.used_percent ?? 0;
-    out.print('    ', contextBar(percent));
+    if (agent.context !== null) out.print('    ', contextBar(agent.context));
     if (percent >= FULL_PERCENT) return;
   }
 }

@@ -1,17 +1,18 @@
-import { type Ink, ink } from './ink.ts';
+import type { Agent } from '../../../contract/resources.ts';
+import { type Colour, type Ink, ink } from './ink.ts';
+
+type Context = Pick<NonNullable<Agent['context']>, 'tier' | 'used_percent'>;
 
 const CELLS = 20;
-const HANDOFF_PERCENT = 80;
-const WARN_PERCENT = 65;
+const COLOURS: Record<Context['tier'], Colour> = { fine: 'green', warn: 'yellow', high: 'yellow', handoff: 'red' };
 
 /** ▓▓▓▓▓▓░░░░ 62 % */
-export function contextBar(percent: number): Ink {
-  const full = Math.max(0, Math.min(CELLS, Math.round((percent / 100) * CELLS)));
+export function contextBar({ tier, used_percent }: Context): Ink {
+  const full = Math.max(0, Math.min(CELLS, Math.round((used_percent / 100) * CELLS)));
   const bar = '▓'.repeat(full) + '░'.repeat(CELLS - full);
-  return ink(colourOf(percent), `${bar} ${Math.round(percent)} %`);
+  return ink(COLOURS[tier], `${bar} ${Math.round(used_percent)} %`);
 }
 
-function colourOf(percent: number): 'red' | 'yellow' | 'green' {
-  if (percent >= HANDOFF_PERCENT) return 'red';
-  return percent >= WARN_PERCENT ? 'yellow' : 'green';
-}
+/** 62 % */
+export const contextShare = ({ tier, used_percent }: Context): Ink =>
+  ink(COLOURS[tier], `${Math.round(used_percent)} %${tier === 'handoff' ? ' !' : ''}`);

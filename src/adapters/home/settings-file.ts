@@ -1,0 +1,100 @@
+import { realpathSync } from 'node:fs';
+import type { OperatorSettings, SettingsChange, SettingsKeeper } from '../../app/ports/operator-settings.ts';
+import type { Refusal, RefusalCode } from '../../domain/refusals.ts';
+import { HomeFault } from './home-fault.ts';
+import { type Config, parseConfig, readJson } from './read-config.ts';
+
+export interface SettingsFileOptions {
+  readonly path: string;
+  /** As it was read when the server started. */
+  readonly config: Config;
+  /** Old or new, never half. */
+  readonly write: (path: string, content: string) => Promise<void>;
+}
+
+/** Changes config.json while Baton runs. One change after the other: each begins with what the last one left. */
+export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsKeeper {
+  let current = settingsIn(config);
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const changeNow = async (wanted: SettingsChange): Promise<readonly string[] | Refusal> => {
+    const found = attempt('settings_file_unusable', () => {
+      const json = readJson(path);
+      parseConfig(path, json);
+      return { json: json as Json };
+    });
+    if ('code' in found) return found;
+    const json = withChange(found.json, wanted);
+    const changed = attempt('bad_settings', () => parseConfig(path, json));
+    if ('code' in changed) return changed;
+    try {
+      if (JSON.stringify(json) !== JSON.stringify(found.json))
+        await write(behindLinks(path), `${JSON.stringify(json, null, 2)}\n`);
+    } catch (error) {
+      return { code: 'settings_file_unusable', sentence: `${path} cannot be written: ${(error as Error).message}` };
+    }
+    const before = current;
+    current = settingsIn(changed);
+    return differences(before, current);
+  };
+
+  return {
+    path,
+    current: () => current,
+    change: (wanted) => {
+      const done = queue.then(() => changeNow(wanted));
+      queue = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the operator wrote keeps its place; what is new comes last. */
+function withChange(file: Json, { handoff_at_percent, notifications }: SettingsChange): Json {
+  const changed = merged(file, { handoff_at_percent });
+  if (notifications === undefined) return changed;
+  const told = merged((file.notifications ?? {}) as Json, notifications);
+  return merged(changed, { notifications: told });
+}
+
+function merged(before: Json, wanted: Json): Json {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    Object.entries({ ...before, ...Object.fromEntries(given) }).filter(([, value]) => value !== null),
+  );
+}
+
+const settingsIn = ({ handoffAtPercent, notifications: { os, ntfy, webhook } }: Config): OperatorSettings => ({
+  handoffAtPercent,
+  notifications: { os, ntfy: ntfy ?? null, webhook: webhook ?? null },
+});
+
+function differences(before: OperatorSettings, after: OperatorSettings): readonly string[] {
+  const channels = (['os', 'ntfy', 'webhook'] as const).filter(
+    (channel) => before.notifications[channel] !== after.notifications[channel],
+  );
+  return [
+    ...(before.handoffAtPercent === after.handoffAtPercent ? [] : ['handoff_at_percent']),
+    ...channels.map((channel) => `notifications.${channel}`),
+  ];
+}
+
+function attempt<T>(code: RefusalCode, work: () => T): T | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof HomeFault)) throw error;
+    return { code, sentence: error.message };
+  }
+}
+
+/** Some keep their settings elsewhere: a link stays a link. */
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

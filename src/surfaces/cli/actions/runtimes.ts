@@ -1,0 +1,21 @@
+import { RuntimeList } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { ink } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+import { showAnswer } from './show-answer.ts';
+
+export async function listRuntimes(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.runtimes, RuntimeList);
+  return showAnswer(cli, answer, ({ runtimes }) =>
+    table(
+      ['runtime', 'title', 'can be started'],
+      runtimes.map(({ id, title, why_unavailable }) => [
+        id,
+        title,
+        why_unavailable === null ? ink('green', 'yes') : ink('yellow', why_unavailable),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import type { Project } from '../../app/ports/store.ts';
+import { type Agent, isLive } from '../../domain/agent/agent.ts';
+import type { Handoff, Run } from '../../domain/handoff/run.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import type { HttpDeps } from './route.ts';
+
+/** What an agent is shown with. Each thing is asked of the store once for a whole list, and only if it is needed. */
+export interface AgentSurroundings {
+  readonly tmuxSocket: string;
+  readonly handoffAtPercent: number;
+  personaOf(agent: Agent): Persona | undefined;
+  projectOf(agent: Agent): Project | undefined;
+  runInFlightOf(agent: Agent): Run | undefined;
+  /** Enough to judge whether a handoff can begin: of an agent that has ended only what is in flight. */
+  pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
+  attachCommand(agent: Agent): string;
+}
+
+export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroundings {
+  const { store, terminal, operatorSettings } = ports;
+  const persona = remembered((id) => store.read((tx) => tx.personaById(id)));
+  const project = remembered((id) => store.read((tx) => tx.projectById(id)));
+  let inFlight: readonly Run[] | undefined;
+  const touching = ({ id }: Agent): readonly Run[] => {
+    inFlight ??= store.read((tx) => tx.runsInFlight());
+    return inFlight.filter((run) => run.agentId === id || run.successorAgentId === id);
+  };
+  return {
+    tmuxSocket,
+    handoffAtPercent: operatorSettings.current().handoffAtPercent,
+    personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
+    projectOf: ({ projectId }) => project(projectId),
+    runInFlightOf: (agent) => touching(agent)[0],
+    pastOf: (agent) => {
+      const runs = touching(agent);
+      if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
+      return store.read((tx) => ({ runs: tx.runsOfAgent(agent.id), record: tx.handoffOfAgent(agent.id) }));
+    },
+    attachCommand: ({ tmuxSession }) => terminal.attachCommand(tmuxSession),
+  };
+}
+
+function remembered<T>(ask: (id: number) => T): (id: number) => T {
+  const known = new Map<number, T>();
+  return (id) => {
+    if (!known.has(id)) known.set(id, ask(id));
+    return known.get(id) as T;
+  };
+}

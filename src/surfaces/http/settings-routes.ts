@@ -1,0 +1,67 @@
+import { changeSettings } from '../../app/change-settings.ts';
+import { saveTemplate } from '../../app/save-template.ts';
+import * as requests from '../../contract/requests.ts';
+import * as resources from '../../contract/resources.ts';
+import { PATHS } from '../../contract/routes.ts';
+import { BUILT_IN, placeholdersOf, TEMPLATE_NAMES } from '../../domain/handoff/templates.ts';
+import { isRefusal } from '../../domain/refusals.ts';
+import { type HttpDeps, OPERATOR, type Route, route } from './route.ts';
+
+/** With what stands in the templates' files now, not at the last regular look. */
+async function showSettings({ ports, homePath }: HttpDeps): Promise<resources.SettingsView> {
+  await ports.wording.refresh();
+  const { handoffAtPercent, notifications } = ports.operatorSettings.current();
+  return {
+    handoff_at_percent: handoffAtPercent,
+    notifications: { ...notifications },
+    templates: ports.wording.files().map(({ name, text, isOwn, path, problem }) => ({
+      name,
+      text,
+      is_own: isOwn,
+      built_in: BUILT_IN[name],
+      placeholders: [...placeholdersOf(name)],
+      path,
+      problem,
+    })),
+    config_path: ports.operatorSettings.path,
+    home: homePath,
+    version: ports.settings.version,
+  };
+}
+
+export const SETTINGS_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.settings,
+    summary: 'What the operator can change while Baton runs',
+    answer: resources.SettingsView,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => showSettings(deps),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.settings,
+    summary: 'Change settings in config.json; in force at once',
+    body: requests.ChangeSettings,
+    answer: resources.SettingsView,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) => {
+      const changed = await changeSettings(deps.ports, body);
+      return isRefusal(changed) ? changed : showSettings(deps);
+    },
+  }),
+  ...TEMPLATE_NAMES.map((name) =>
+    route({
+      method: 'POST',
+      path: PATHS.template(name),
+      summary: `Word the ${name} yourself, or as Baton does with null`,
+      body: requests.SaveTemplate,
+      answer: resources.SettingsView,
+      status: 200,
+      callers: OPERATOR,
+      handle: async ({ deps, body }) => (await saveTemplate(deps.ports, name, body.text)) ?? showSettings(deps),
+    }),
+  ),
+];

@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeWholeFile } from '../../../src/adapters/files/write-whole-file.ts';
+import { readConfig } from '../../../src/adapters/home/read-config.ts';
+import { openSettingsFile } from '../../../src/adapters/home/settings-file.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'baton-settings-')), 'config.json');
+});
+const open = (write = (to: string, content: string) => writeWholeFile(to, content, 0o600)) =>
+  openSettingsFile({ path, config: readConfig(path), write });
+const text = (): string => readFileSync(path, 'utf8');
+
+describe('config.json, changed while Baton runs', () => {
+  it('keeps what else stands in it, in its order, for this user alone', async () => {
+    writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
+      mode: 0o644,
+    });
+    const settings = open();
+    const wanted = { handoff_at_percent: 70, notifications: { os: false, ntfy: 'https://ntfy.test/t', webhook: null } };
+    expect(await settings.change(wanted)).toEqual([
+      'handoff_at_percent',
+      'notifications.os',
+      'notifications.ntfy',
+      'notifications.webhook',
+    ]);
+    expect(text()).toBe(
+      `${JSON.stringify(
+        {
+          reconcile_every_ms: 500,
+          notifications: { os: false, ntfy: 'https://ntfy.test/t' },
+          port: 0,
+          handoff_at_percent: 70,
+        },
+        null,
+        2,
+      )}\n`,
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(settings.current()).toEqual({
+      handoffAtPercent: 70,
+      notifications: { os: false, ntfy: 'https://ntfy.test/t', webhook: null },
+    });
+    expect(await settings.change({ handoff_at_percent: null })).toEqual(['handoff_at_percent']);
+    expect(settings.current().handoffAtPercent).toBe(80);
+    expect(text()).not.toContain('handoff_at_percent');
+  });
+
+  it('is made where there was none, and left alone where nothing changes', async () => {
+    const settings = open();
+    expect(await settings.change({})).toEqual([]);
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+    await settings.change({ handoff_at_percent: 60 });
+    expect(readConfig(path).handoffAtPercent).toBe(60);
+  });
+
+  it('refuses a value with the sentence of the start, and writes nothing', async () => {
+    writeFileSync(path, '{"port": 0}');
+    const settings = open();
+    const refusal = await settings.change({ notifications: { ntfy: 'https://s3cr3t.test/' } });
+    writeFileSync(`${path}.bad`, '{"notifications": {"ntfy": "https://s3cr3t.test/"}}');
+    let sentence = '';
+    try {
+      readConfig(`${path}.bad`);
+    } catch (error) {
+      sentence = (error as Error).message.replaceAll('.bad', '');
+    }
+    expect(sentence).toContain('must end with a topic');
+    expect(refusal).toEqual({ code: 'bad_settings', sentence });
+    expect(sentence).not.toContain('s3cr3t');
+    expect(text()).toBe('{"port": 0}');
+    expect(settings.current().notifications.ntfy).toBeNull();
+  });
+
+  it.each([
+    ['{"port": 0, "prot": 1}', 'Unknown key "prot"'],
+    ['{"port": 0', 'is not valid JSON'],
+    ['[]', 'expected object'],
+  ])('is not touched after somebody made it %s', async (broken, sentence) => {
+    const settings = open();
+    writeFileSync(path, broken);
+    expect(await settings.change({ handoff_at_percent: 70 })).toEqual({
+      code: 'settings_file_unusable',
+      sentence: expect.stringContaining(sentence),
+    });
+    expect(text()).toBe(broken);
+    expect(settings.current().handoffAtPercent).toBe(80);
+  });
+
+  it('takes in what was changed by hand meanwhile', async () => {
+    const settings = open();
+    writeFileSync(path, '{"port": 7, "handoff_at_percent": 50}');
+    await settings.change({ notifications: { os: false } });
+    expect(JSON.parse(text())).toEqual({ port: 7, handoff_at_percent: 50, notifications: { os: false } });
+    expect(settings.current().handoffAtPercent).toBe(50);
+  });
+
+  it('loses none of two changes at once', async () => {
+    const settings = open();
+    await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
+    expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });
+  });
+
+  it('stays a link where it is one, and says so if it cannot be written', async () => {
+    const real = `${path}.real`;
+    writeFileSync(real, '{"port": 0}');
+    symlinkSync(real, path);
+    await open().change({ handoff_at_percent: 70 });
+    expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ port: 0, handoff_at_percent: 70 });
+    const full = open(() => Promise.reject(new Error('no space left')));
+    expect(await full.change({ handoff_at_percent: 71 })).toEqual({
+      code: 'settings_file_unusable',
+      sentence: `${path} cannot be written: no space left`,
+    });
+    expect(full.current().handoffAtPercent).toBe(70);
+  });
+});
