@@ -9,6 +9,7 @@ import type { World, Write } from '../domain/handoff/step-rule.ts';
 import { bringBack, createAgent } from './create-agent.ts';
 import { keepAgentItems, keepRunItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
+import { noteTextOutcome } from './prompt-texts.ts';
 import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
@@ -42,6 +43,7 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   if (agent === undefined) return;
   const step = applyFact(agent, fact, ports.clock.now());
   tx.saveAgent(step.agent);
+  noteTextOutcome(tx, ports, agent, fact);
   keepWishes(tx, ports, step.effects);
   for (const notice of step.notices) tellOperator(tx, ports, notice, { agentId: agent.id, runId: null });
   for (const run of tx.runsInFlight()) {

@@ -1,6 +1,8 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import { sessionContext } from '../domain/handoff/messages.ts';
 import type { Persona } from '../domain/persona/persona.ts';
+import { messageOf } from './message-of.ts';
+import { keepStartText } from './prompt-texts.ts';
 import type { Ports } from './world.ts';
 
 /**
@@ -11,10 +13,15 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
-  const output =
-    skill === undefined ? undefined : runtime.sessionStartOutput(sessionContext(persona, { skill, experience }));
-  const named = output === undefined ? undefined : `${ports.chance.sha256(output).slice(0, NAME_LENGTH)}\n${output}\n`;
-  await ports.files.keepSessionStart(agent.id, named);
+  const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
+  const output = text === undefined ? undefined : runtime.sessionStartOutput(text);
+  if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
+  const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
+  // Only for people to read later: without it the skill is given all the same.
+  await keepStartText(ports, agent, name, text).catch((error: unknown) =>
+    ports.log.warn(`the text of a skill could not be kept: ${messageOf(error)}`, { agent: agent.id }),
+  );
+  await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);
 }
 
 const NAME_LENGTH = 16;

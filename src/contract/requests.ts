@@ -103,6 +103,7 @@ export const SaveTemplate = z.strictObject({
 export const Logout = z.strictObject({
   everywhere: z.boolean().default(false).describe('All pages, not only this one.'),
 });
+export const LoggedOut = z.object({ ended: z.int().describe('How many pages were logged out.') });
 
 export const Login = z.strictObject({ code: z.string().max(200) });
 export const LoggedIn = z.object({ token: z.string() });

@@ -50,6 +50,7 @@ export const REFUSAL_STATUS = {
   bad_settings: 400,
   bad_template: 400,
   settings_file_unusable: 409,
+  not_a_page: 409,
   busy: 503,
 } as const;
 

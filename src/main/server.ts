@@ -97,7 +97,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   };
 
   const engine = createEngine(ports);
-  const logins = createLogins(systemClock.monotonicMs);
+  const logins = createLogins(ports);
   let port = config.port;
   const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
   const http = createHttpServer(

@@ -5,6 +5,7 @@ import type { Run } from '../../domain/handoff/run.ts';
 import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
+import { keepWords } from '../prompt-texts.ts';
 import type { Ports } from '../world.ts';
 import { cast } from './cast.ts';
 import { stillWanted } from './still-wanted.ts';
@@ -21,6 +22,7 @@ export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): P
   return type(ports, agentId, {
     purpose: 'instruction',
     ref,
+    runId,
     kind: 'prompt',
     text,
     stillWanted: () => stillWanted(ports, effect),
@@ -36,6 +38,7 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
   const typing = await type(ports, agentId, {
     purpose: 'injection',
     ref,
+    runId,
     kind: 'prompt',
     text: withRef(record.injectionPrompt, ref),
     stillWanted: () => stillWanted(ports, effect),
@@ -64,17 +67,19 @@ export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent
   return type(ports, agentId, {
     purpose: 'skill',
     ref,
+    runId: null,
     kind: 'prompt',
     text: primingMessage(persona, { skill, experience }, ref),
   });
 }
 
 export async function typeExit(ports: Ports, effect: Of<'type_exit'>): Promise<readonly Fact[]> {
-  const { agentId, ref } = effect;
+  const { agentId, runId, ref } = effect;
   const command = runtimeOf(ports, agentId).exitCommand;
   return type(ports, agentId, {
     purpose: 'exit',
     ref,
+    runId,
     kind: 'command',
     text: command,
     stillWanted: () => stillWanted(ports, effect),
@@ -82,8 +87,9 @@ export async function typeExit(ports: Ports, effect: Of<'type_exit'>): Promise<r
 }
 
 interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
-  readonly purpose: PromptPurpose;
+  readonly purpose: Exclude<PromptPurpose, 'message'>;
   readonly ref: string;
+  readonly runId: number | null;
 }
 
 /** Its session has begun, but tmux has not yet told where. */
@@ -93,19 +99,23 @@ const PANE_UNKNOWN: TypingOutcome = {
   detail: 'its pane is not known yet',
 };
 
-async function type(ports: Ports, agentId: number, { purpose, ref, ...what }: Typing): Promise<readonly Fact[]> {
+async function type(ports: Ports, agentId: number, typing: Typing): Promise<readonly Fact[]> {
+  const { purpose, ref, runId, ...what } = typing;
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   const reader = runtimeOf(ports, agentId);
   if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
-  const outcome = await ports.terminal
-    .deliver(pane, {
-      id: ref,
-      ...what,
-      reader,
-      waitReadyMs: WAIT_READY_MS,
-      isSubmitted: () => isSubmitted(ports, agentId, ref),
-    })
-    // The terminal throws only while nothing has been typed, so trying again later is safe.
+  const outcome = await keepWords(ports, { ref, agentId, runId, purpose, text: what.text })
+    .then((text) =>
+      ports.terminal.deliver(pane, {
+        id: ref,
+        ...what,
+        text,
+        reader,
+        waitReadyMs: WAIT_READY_MS,
+        isSubmitted: () => isSubmitted(ports, agentId, ref),
+      }),
+    )
+    // Store and terminal throw only while nothing has been typed, so trying again later is safe.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',

@@ -5,7 +5,9 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
 import type { InboxItem } from '../../domain/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { PageSession } from '../../domain/page-session.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
+import type { PromptText } from '../../domain/prompt-text.ts';
 
 export interface Project {
   readonly id: number;
@@ -24,6 +26,17 @@ export interface NewEvent {
   readonly dedupeKey: string | null;
 }
 
+/** What is absent does not narrow. */
+export interface EventFilter {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly agentId?: number | undefined;
+  readonly runId?: number | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly newestFirst?: boolean | undefined;
+  readonly limit: number;
+}
+
 export interface PendingEffect {
   readonly id: number;
   readonly effect: Effect;
@@ -36,6 +49,7 @@ export interface Tx {
   /** undefined if an event with this dedupe key is there already. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
+  events(filter: EventFilter): readonly LoggedEvent[];
   /** The last events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
@@ -89,6 +103,19 @@ export interface Tx {
   /** Latest seen first. */
   candidates(): readonly Candidate[];
   deleteCandidate(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
+
+  /** In the place of one with the same hash, if there is one. */
+  savePageSession(session: PageSession): void;
+  pageSession(tokenHash: string): PageSession | undefined;
+  /** The longest unused first. */
+  pageSessions(): readonly PageSession[];
+  deletePageSession(tokenHash: string): void;
+
+  /** In the place of one with the same reference, if there is one. */
+  savePromptText(text: PromptText): void;
+  promptText(ref: string): PromptText | undefined;
+  /** In the order in which they were first saved. */
+  promptTextsOf(about: { readonly runId: number } | { readonly agentId: number }): readonly PromptText[];
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];

@@ -4,12 +4,13 @@ import { StoreFault } from '../../app/ports/store.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
+import { seqIn } from './event-routes.ts';
 import { createEventStreams } from './event-stream.ts';
 import { type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
 import type { HttpDeps, Route } from './route.ts';
-import { ROUTES, seqIn } from './routes.ts';
+import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
   /** For loopback TCP: the hosts are the exact values of the Host header it answers to. */
@@ -26,6 +27,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   const pageFiles = listPageFiles(deps.pageFolder);
   /** The page shell and the exchange of a login code are all that works without a token. */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
+  deps.logins.onEnd(streams.closeFor);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://baton');
@@ -38,7 +40,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
     if (url.pathname === PATHS.events && request.headers.accept?.includes('text/event-stream')) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
-      if (!streams.open(response, after))
+      if (!streams.open(response, after, caller.kind === 'operator' ? caller.session : undefined))
         answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
       return;
     }
@@ -68,7 +70,9 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
   const operatorHash = hash(operatorToken);
   return (token) => {
     const given = hash(token);
-    if (sameHash(given, operatorHash) || deps.logins.isSession(token)) return { kind: 'operator' };
+    if (sameHash(given, operatorHash)) return { kind: 'operator' };
+    const session = deps.logins.sessionOf(token);
+    if (session !== undefined) return { kind: 'operator', session };
     const agent = deps.ports.store.read((tx) => tx.agentByTokenHash(given));
     return agent === undefined ? { kind: 'nobody' } : { kind: 'agent', agentId: agent.id };
   };

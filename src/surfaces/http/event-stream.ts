@@ -15,12 +15,16 @@ const STALLED_MS = 30_000;
  */
 export interface EventStreams {
   /** false: too many streams are open, nothing was answered. */
-  open(response: ServerResponse, afterSeq: number): boolean;
+  open(response: ServerResponse, afterSeq: number, session?: string): boolean;
+  /** What pages have open that are logged out. */
+  closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
 interface Stream {
   readonly response: ServerResponse;
+  /** Of the page that reads it; undefined with the operator's own token. */
+  readonly session: string | undefined;
   seq: number;
   /** Since when the socket has not taken anything. */
   fullSince: number | null;
@@ -52,19 +56,28 @@ export function createEventStreams(store: Store, nowMs: () => number): EventStre
   setInterval(beat, HEARTBEAT_MS).unref();
 
   return {
-    open: (response, afterSeq) => {
+    open: (response, afterSeq, session) => {
       if (streams.size >= MOST_STREAMS) return false;
-      const stream: Stream = { response, seq: afterSeq, fullSince: null };
+      const stream: Stream = { response, session, seq: afterSeq, fullSince: null };
       streams.add(stream);
       response.on('close', () => streams.delete(stream));
       response.on('drain', () => {
         stream.fullSince = null;
-        pump(stream);
+        if (streams.has(stream)) pump(stream);
       });
       beginStream(response);
       response.write(': open\n\n');
       pump(stream);
       return true;
+    },
+    closeFor: (sessions) => {
+      for (const stream of streams) {
+        if (stream.session === undefined || !sessions.includes(stream.session)) continue;
+        // Out of the list at once: an event that comes before the socket is closed is not for this page any more.
+        streams.delete(stream);
+        if (stream.fullSince === null) stream.response.end();
+        else stream.response.destroy();
+      }
     },
     closeAll: () => {
       for (const { response } of streams) response.end();

@@ -4,7 +4,8 @@ import type { Refusal } from '../../domain/refusals.ts';
 
 /** Who is asking. An agent's token opens only what agents are for. */
 export type Caller =
-  | { readonly kind: 'operator' }
+  /** With a session: a page that is logged in. Without: whoever has the operator's own token. */
+  | { readonly kind: 'operator'; readonly session?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { acknowledgeHandoff } from '../../app/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../app/choose-run-action.ts';
+import { textsOfRun } from '../../app/prompt-texts.ts';
 import { worldOf } from '../../app/record-facts.ts';
 import { requestHandoff } from '../../app/request-handoff.ts';
 import { succeedAgent } from '../../app/succeed-agent.ts';
@@ -11,7 +12,7 @@ import { offers } from '../../domain/handoff/actions.ts';
 import { RUN_ACTIONS, type Run, type RunAction } from '../../domain/handoff/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
-import { runOfRecord, viewHandoff, viewHandoffSummary, viewRun } from './views.ts';
+import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from './views.ts';
 
 const show =
   ({ ports }: HttpDeps) =>
@@ -92,6 +93,16 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? runNotFound(id), show(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.runTexts(ID),
+    summary: 'What was really typed in a handoff run, and the skill its successor got',
+    answer: resources.RunTexts,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) =>
+      mapped(textsOfRun(deps.ports, id) ?? runNotFound(id), (texts) => ({ texts: texts.map(viewPromptText) })),
   }),
   ...ACTION_ROUTES,
   route({

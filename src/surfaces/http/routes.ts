@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { addProject } from '../../app/add-project.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
 import { listCandidates } from '../../app/list-candidates.ts';
@@ -11,14 +10,14 @@ import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { agentSurroundings } from './agent-surroundings.ts';
+import { EVENT_ROUTES, seqIn } from './event-routes.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
-import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
+import { LOGIN_ROUTES } from './login-routes.ts';
+import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
-import { viewAgent, viewCandidate, viewEvent, viewExplanation, viewPersona, viewProject } from './views.ts';
-
-const Nothing = z.strictObject({});
+import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject } from './views.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
 const show = (deps: HttpDeps) => {
@@ -56,34 +55,7 @@ export const ROUTES: readonly Route[] = [
         trouble: [...troubles()],
       })),
   }),
-  route({
-    method: 'POST',
-    path: PATHS.loginCodes,
-    summary: 'A login address for the page, good once and for a minute',
-    body: Nothing,
-    answer: resources.LoginAddress,
-    status: 201,
-    callers: OPERATOR,
-    handle: ({ deps }) => ({ url: deps.loginAddress(deps.logins.newCode()) }),
-  }),
-  route({
-    method: 'POST',
-    path: PATHS.login,
-    summary: 'Exchange a login code for a token of this page',
-    body: requests.Login,
-    answer: requests.LoggedIn,
-    status: 200,
-    callers: ['operator', 'nobody'],
-    handle: ({ deps, body }) => {
-      const token = deps.logins.redeem(body.code);
-      return token === undefined
-        ? ({
-            code: 'unauthorized',
-            sentence: 'This login code is not valid any more; get a new one with: baton open',
-          } as const)
-        : { token };
-    },
-  }),
+  ...LOGIN_ROUTES,
   route({
     method: 'POST',
     path: PATHS.registerPersona,
@@ -204,23 +176,5 @@ export const ROUTES: readonly Route[] = [
   ...INBOX_ROUTES,
   ...RUNTIME_ROUTES,
   ...SETTINGS_ROUTES,
-  route({
-    method: 'GET',
-    path: PATHS.events,
-    summary: 'The event log after a number; as a live stream with Accept: text/event-stream',
-    answer: resources.EventPage,
-    status: 200,
-    callers: OPERATOR,
-    handle: ({ deps, query }) => {
-      const after = seqIn(query.get('after'));
-      const limit = Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE);
-      return deps.ports.store.read((tx) => ({
-        events: tx.eventsAfter(after, limit).map(viewEvent),
-        last_seq: tx.lastSeq(),
-      }));
-    },
-  }),
+  ...EVENT_ROUTES,
 ];
-
-/** Anything that is not a number means "from the beginning". */
-export const seqIn = (text: string | null | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);

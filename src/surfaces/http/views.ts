@@ -12,6 +12,7 @@ import type { InboxItem } from '../../domain/inbox.ts';
 import { msBetween } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { onOneLine } from '../../domain/plain-text.ts';
+import type { PromptText } from '../../domain/prompt-text.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { AgentSurroundings } from './agent-surroundings.ts';
 
@@ -150,6 +151,16 @@ const viewStep = ({ step, enteredAt, attempt = 1 }: StepTime, next: StepTime | u
   attempt,
   ms: next === undefined ? null : msBetween(enteredAt, next.enteredAt),
 });
+
+export const viewPromptText = ({ purpose, agentId, text, outcome, at }: PromptText): RunText => ({
+  purpose,
+  agent_id: agentId,
+  text,
+  outcome: outcome ?? 'not_yet',
+  at,
+});
+
+type RunText = contract.RunTexts['texts'][number];
 
 export const viewHandoff = (record: Handoff): contract.Handoff => ({
   id: record.id,

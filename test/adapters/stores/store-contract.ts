@@ -4,6 +4,7 @@ import type { Agent } from '../../../src/domain/agent/agent.ts';
 import type { Candidate } from '../../../src/domain/candidate.ts';
 import { NEW_RUN, type Run } from '../../../src/domain/handoff/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
+import type { PromptText } from '../../../src/domain/prompt-text.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 
@@ -260,6 +261,72 @@ export function describeStore(name: string, open: () => Store): void {
         );
       expect(store.read((tx) => tx.handoffs(10)).map(({ agentId }) => agentId)).toEqual([2, 1]);
       expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
+    });
+
+    it('finds events by agent, run, type and place, oldest or newest first', async () => {
+      const store = open();
+      await store.write((tx) => {
+        for (const [agentId, runId, type] of [
+          [1, null, 'a'],
+          [1, 7, 'b'],
+          [2, 7, 'a'],
+          [null, null, 'c'],
+          [1, 7, 'a'],
+        ] as const)
+          tx.appendEvent({ ...event(type), agentId, runId });
+      });
+      const seqs = (filter: Omit<Parameters<Tx['events']>[0], 'limit'>, limit = 10) =>
+        store.read((tx) => tx.events({ ...filter, limit })).map(({ seq }) => seq);
+      expect(seqs({})).toEqual([1, 2, 3, 4, 5]);
+      expect(seqs({ after: 2 }, 2)).toEqual([3, 4]);
+      expect(seqs({ before: 5, newestFirst: true }, 3)).toEqual([4, 3, 2]);
+      expect(seqs({ agentId: 1 })).toEqual([1, 2, 5]);
+      expect(seqs({ runId: 7, after: 2 })).toEqual([3, 5]);
+      expect(seqs({ runId: 7, agentId: 1, types: ['a'] })).toEqual([5]);
+      expect(seqs({ types: ['b', 'c'], newestFirst: true })).toEqual([4, 2]);
+      expect(seqs({ agentId: 9 })).toEqual([]);
+    });
+
+    it('keeps one page session for each hash, the longest unused first, and forgets what it is told to', async () => {
+      const store = open();
+      const session = (tokenHash: string, usedOn: string) => ({ tokenHash, createdOn: '2026-11-01', usedOn });
+      const [a, b] = [session('a', '2026-11-03'), session('b', '2026-11-02')];
+      await store.write((tx) => [a, b].map((each) => tx.savePageSession(each)));
+      expect(store.read((tx) => tx.pageSessions())).toEqual([b, a]);
+      const again = session('b', '2026-11-04');
+      await store.write((tx) => tx.savePageSession(again));
+      expect(store.read((tx) => [tx.pageSessions(), tx.pageSession('b'), tx.pageSession('c')])).toEqual([
+        [a, again],
+        again,
+        undefined,
+      ]);
+      await store.write((tx) => tx.deletePageSession('a'));
+      expect(store.read((tx) => tx.pageSessions())).toEqual([again]);
+    });
+
+    it('keeps what was typed under its reference, in the order in which it was first kept', async () => {
+      const store = await withAgent();
+      const run = await store.write((tx) => tx.insertRun(aRun(1)));
+      const text = (ref: string, over: Partial<PromptText> = {}): PromptText => ({
+        ref,
+        agentId: 1,
+        runId: run.id,
+        purpose: 'instruction',
+        text: 'Write it.',
+        outcome: null,
+        at: null,
+        ...over,
+      });
+      const [one, skill] = [text('b'), text('a', { runId: null, purpose: 'skill' })];
+      await store.write((tx) => [one, skill].map((each) => tx.savePromptText(each)));
+      const typed = text('b', { outcome: 'typed', at: AT, text: 'Write it now.' });
+      await store.write((tx) => tx.savePromptText(typed));
+      expect(store.read((tx) => tx.promptTextsOf({ agentId: 1 }))).toEqual([typed, skill]);
+      expect(store.read((tx) => tx.promptTextsOf({ runId: run.id }))).toEqual([typed]);
+      expect(store.read((tx) => [tx.promptText('a'), tx.promptText('c')])).toEqual([skill, undefined]);
+      await expect(store.write((tx) => tx.savePromptText(text('x', { agentId: 99 })))).rejects.toThrow(StoreConflict);
+      await store.write((tx) => tx.deleteAgent(1));
+      expect(store.read((tx) => tx.promptTextsOf({ agentId: 1 }))).toEqual([]);
     });
 
     it('keeps one candidate for each session of a runtime, latest first, and forgets what it is told to', async () => {

@@ -5,7 +5,9 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
 import type { InboxItem } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
+import type { PromptText } from '../../../domain/prompt-text.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
@@ -48,6 +50,8 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...handoffVerbs(handoffs, { agents, now }),
     ...inboxVerbs(journal, { agents, runs }),
     ...candidateVerbs(journal),
+    ...pageSessionVerbs(journal),
+    ...promptTextVerbs(journal, { agents, runs }),
     ...effectVerbs(journal),
   };
 }
@@ -55,7 +59,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
 function eventVerbs(
   journal: Journal,
   hostId: string,
-): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'latestEventsOf' | 'lastSeq' | 'firstBrokenEvent'> {
+): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'events' | 'latestEventsOf' | 'lastSeq' | 'firstBrokenEvent'> {
   const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
   const keys = new Map<string, number>();
   const length = () => rows.all().length;
@@ -75,6 +79,20 @@ function eventVerbs(
         .all()
         .slice(seq, seq + limit)
         .map(({ key: _, ...event }) => event),
+    events: ({ after = 0, before = Number.POSITIVE_INFINITY, agentId, runId, types, newestFirst = false, limit }) => {
+      const found = rows
+        .all()
+        .filter(
+          (event) =>
+            event.seq > after &&
+            event.seq < before &&
+            (agentId === undefined || event.agentId === agentId) &&
+            (runId === undefined || event.runId === runId) &&
+            (types === undefined || types.includes(event.type)),
+        )
+        .map(({ key: _, ...event }) => event);
+      return (newestFirst ? found.reverse() : found).slice(0, limit);
+    },
     latestEventsOf: (agentId, types, limit) =>
       rows
         .all()
@@ -252,6 +270,65 @@ function candidateVerbs(journal: Journal): Pick<Tx, 'saveCandidate' | 'candidate
       const found = find(candidate);
       if (found !== undefined) rows.delete(found.id);
     },
+  };
+}
+
+function pageSessionVerbs(
+  journal: Journal,
+): Pick<Tx, 'savePageSession' | 'pageSession' | 'pageSessions' | 'deletePageSession'> {
+  const rows = journal.table<PageSession & { readonly id: number }>();
+  const find = (hash: string) => rows.all().find(({ tokenHash }) => tokenHash === hash);
+  const bare = ({ id: _, ...session }: PageSession & { readonly id: number }): PageSession => session;
+  const order = ({ usedOn, createdOn, tokenHash }: PageSession) => `${usedOn} ${createdOn} ${tokenHash}`;
+  return {
+    savePageSession: (session) => {
+      const id = find(session.tokenHash)?.id ?? rows.nextId();
+      rows.set(id, { ...session, id });
+    },
+    pageSession: (hash) => {
+      const found = find(hash);
+      return found && bare(found);
+    },
+    pageSessions: () =>
+      rows
+        .all()
+        .map(bare)
+        .sort((one, other) => compare(order(one), order(other))),
+    deletePageSession: (hash) => {
+      const found = find(hash);
+      if (found !== undefined) rows.delete(found.id);
+    },
+  };
+}
+
+function promptTextVerbs(
+  journal: Journal,
+  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
+): Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> {
+  const rows = journal.table<PromptText & { readonly id: number }>();
+  // What was typed into a deleted agent goes with it.
+  const all = () =>
+    rows.all().filter(({ agentId, runId }) => agents.get(agentId) !== undefined && (runId === null || runs.get(runId)));
+  const bare = ({ id: _, ...text }: PromptText & { readonly id: number }): PromptText => text;
+  return {
+    savePromptText: (text) => {
+      if (agents.get(text.agentId) === undefined) throw new StoreConflict('no such agent');
+      const known = all().find(({ ref }) => ref === text.ref);
+      const id = known?.id ?? rows.nextId();
+      rows.set(id, {
+        ...text,
+        ...(known && { agentId: known.agentId, runId: known.runId, purpose: known.purpose }),
+        id,
+      });
+    },
+    promptText: (ref) =>
+      all()
+        .map(bare)
+        .find((text) => text.ref === ref),
+    promptTextsOf: (about) =>
+      all()
+        .filter((text) => ('runId' in about ? text.runId === about.runId : text.agentId === about.agentId))
+        .map(bare),
   };
 }
 

@@ -6,6 +6,9 @@ import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
 import { inbox } from './migrations/0005-inbox.ts';
 import { sessionCandidates } from './migrations/0006-session-candidates.ts';
 import { askedAtEveryLook } from './migrations/0007-asked-at-every-look.ts';
+import { pageSessions } from './migrations/0008-page-sessions.ts';
+import { eventsOfRun } from './migrations/0009-events-of-run.ts';
+import { promptTexts } from './migrations/0010-prompt-texts.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -16,6 +19,9 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0005-inbox', statements: inbox },
   { name: '0006-session-candidates', statements: sessionCandidates },
   { name: '0007-asked-at-every-look', statements: askedAtEveryLook },
+  { name: '0008-page-sessions', statements: pageSessions },
+  { name: '0009-events-of-run', statements: eventsOfRun },
+  { name: '0010-prompt-texts', statements: promptTexts },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

@@ -7,7 +7,9 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
+import type { PromptText } from '../../../domain/prompt-text.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
 import type { Schema } from './schema.ts';
 
@@ -193,3 +195,19 @@ export const toCandidate = (row: Row<'session_candidates'>): Candidate => ({
 export function fromCandidate({ runtime, sessionId, lastSeenAt, ...detail }: Candidate) {
   return { runtime, session_id: sessionId, last_seen_at: lastSeenAt, detail: JSON.stringify(detail) };
 }
+
+export const toPageSession = (row: Row<'page_sessions'>): PageSession => ({
+  tokenHash: row.token_hash,
+  createdOn: row.created_on,
+  usedOn: row.used_on,
+});
+
+export const toPromptText = (row: Row<'prompt_texts'>): PromptText => ({
+  ref: row.ref,
+  agentId: row.agent_id,
+  runId: row.run_id,
+  purpose: row.purpose as PromptText['purpose'],
+  text: row.text,
+  outcome: row.outcome as PromptText['outcome'],
+  at: row.at as Instant | null,
+});

@@ -85,5 +85,16 @@ export interface Schema {
     notified_at: string | null;
     notified: string;
   };
+  page_sessions: { token_hash: string; created_on: string; used_on: string };
+  prompt_texts: {
+    id: Generated<number>;
+    ref: string;
+    agent_id: number;
+    run_id: number | null;
+    purpose: string;
+    text: string;
+    outcome: string | null;
+    at: string | null;
+  };
   session_candidates: { runtime: string; session_id: string; last_seen_at: string; detail: string };
 }

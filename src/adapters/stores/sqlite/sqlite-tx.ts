@@ -1,4 +1,4 @@
-import { type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoff/run.ts';
@@ -14,9 +14,11 @@ import {
   toEvent,
   toHandoff,
   toInboxItem,
+  toPageSession,
   toPendingEffect,
   toPersona,
   toProject,
+  toPromptText,
   toRun,
 } from './rows.ts';
 
@@ -32,6 +34,8 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...runVerbs(db, hostId),
     ...inboxVerbs(db),
     ...candidateVerbs(db),
+    ...pageSessionVerbs(db),
+    ...promptTextVerbs(db),
     ...effectVerbs(db, hostId),
   };
 }
@@ -65,6 +69,15 @@ function eventVerbs(db: Connection, hostId: string) {
   };
   const eventsAfter = (seq: number, limit: number) =>
     db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
+  const events = (filter: EventFilter) => {
+    const { after = 0, before, agentId, runId, types, newestFirst = false, limit } = filter;
+    let query = sql.selectFrom('events').selectAll().where('seq', '>', after);
+    if (before !== undefined) query = query.where('seq', '<', before);
+    if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
+    if (runId !== undefined) query = query.where('run_id', '=', runId);
+    if (types !== undefined) query = query.where('type', 'in', types);
+    return db.all(query.orderBy('seq', newestFirst ? 'desc' : 'asc').limit(limit)).map(toEvent);
+  };
   const latestEventsOf = (agentId: number, types: readonly string[], limit: number) =>
     db
       .all(
@@ -90,7 +103,7 @@ function eventVerbs(db: Connection, hostId: string) {
     }
     return undefined;
   };
-  return { appendEvent, eventsAfter, latestEventsOf, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
+  return { appendEvent, eventsAfter, events, latestEventsOf, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
 }
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
@@ -245,6 +258,50 @@ function candidateVerbs(db: Connection) {
       void db.run(
         sql.deleteFrom('session_candidates').where('runtime', '=', runtime).where('session_id', '=', sessionId),
       ),
+  };
+  return verbs;
+}
+
+function pageSessionVerbs(db: Connection) {
+  const session = sql.selectFrom('page_sessions').selectAll();
+  const verbs: Pick<Tx, 'savePageSession' | 'pageSession' | 'pageSessions' | 'deletePageSession'> = {
+    savePageSession: ({ tokenHash, createdOn, usedOn }) =>
+      void db.run(
+        sql
+          .insertInto('page_sessions')
+          .values({ token_hash: tokenHash, created_on: createdOn, used_on: usedOn })
+          .onConflict((same) => same.column('token_hash').doUpdateSet({ created_on: createdOn, used_on: usedOn })),
+      ),
+    pageSession: (hash) => map(db.first(session.where('token_hash', '=', hash)), toPageSession),
+    pageSessions: () =>
+      db.all(session.orderBy('used_on').orderBy('created_on').orderBy('token_hash')).map(toPageSession),
+    deletePageSession: (hash) => void db.run(sql.deleteFrom('page_sessions').where('token_hash', '=', hash)),
+  };
+  return verbs;
+}
+
+function promptTextVerbs(db: Connection) {
+  const text = sql.selectFrom('prompt_texts').selectAll();
+  const verbs: Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> = {
+    savePromptText: ({ ref, agentId, runId, purpose, text: words, outcome, at }) =>
+      void guarded(() =>
+        db.run(
+          sql
+            .insertInto('prompt_texts')
+            .values({ ref, agent_id: agentId, run_id: runId, purpose, text: words, outcome, at })
+            .onConflict((same) => same.column('ref').doUpdateSet({ text: words, outcome, at })),
+        ),
+      ),
+    promptText: (ref) => map(db.first(text.where('ref', '=', ref)), toPromptText),
+    promptTextsOf: (about) =>
+      db
+        .all(
+          ('runId' in about
+            ? text.where('run_id', '=', about.runId)
+            : text.where('agent_id', '=', about.agentId)
+          ).orderBy('id'),
+        )
+        .map(toPromptText),
   };
   return verbs;
 }

@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
-import { EXIT } from '../cli-fault.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { getEvents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
@@ -10,12 +10,22 @@ import { plainLine } from '../output/plain-text.ts';
 const PAGE = 1000;
 const TYPE_WIDTH = 24;
 
-interface Wanted {
-  readonly after: number;
-  readonly follow: boolean;
+export interface EventsWanted {
+  readonly after?: number;
+  readonly before?: number;
+  readonly agent?: number;
+  readonly run?: number;
+  readonly type?: string;
+  readonly limit?: number;
+  readonly order?: string;
+  readonly follow?: boolean;
 }
 
-export async function printEvents({ deps, json, out }: Cli, wanted: Wanted): Promise<number> {
+export async function printEvents({ deps, json, out }: Cli, wanted: EventsWanted): Promise<number> {
+  const { before, limit, order, follow } = wanted;
+  if (order !== undefined && order !== 'asc' && order !== 'desc') throw usage('--order is asc or desc.');
+  if (follow && (before !== undefined || limit !== undefined || order === 'desc'))
+    throw usage('--follow goes on for ever, so it cannot be had with --before, --limit or --order desc.');
   for await (const event of eventsOf(operatorClient(deps), wanted)) {
     if (out.isUnread) break;
     if (json) out.jsonLine(event);
@@ -24,13 +34,32 @@ export async function printEvents({ deps, json, out }: Cli, wanted: Wanted): Pro
   return EXIT.done;
 }
 
-async function* eventsOf(api: ApiClient, { after, follow }: Wanted): AsyncGenerator<Event> {
-  if (follow) yield* api.follow({ after });
-  for (let last = after; ; ) {
-    const page = (await getEvents(api, last, PAGE)).data;
+const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
+
+async function* eventsOf(api: ApiClient, wanted: EventsWanted): AsyncGenerator<Event> {
+  if (wanted.follow) yield* followed(api, wanted);
+  const { follow: _, limit = Number.POSITIVE_INFINITY, ...filter } = wanted;
+  const onwards = (seq: number) => (wanted.order === 'desc' ? { before: seq } : { after: seq });
+  for (let left = limit, place = {}; left > 0; ) {
+    const asked = Math.min(PAGE, left);
+    const page = (await getEvents(api, { ...filter, ...place, limit: asked })).data;
     yield* page;
-    last = page.at(-1)?.seq ?? last;
-    if (page.length < PAGE) return;
+    const last = page.at(-1);
+    if (last === undefined || page.length < asked) return;
+    left -= page.length;
+    place = onwards(last.seq);
+  }
+}
+
+/** The stream tells everything that happens; what was not asked for is left out here. */
+async function* followed(api: ApiClient, { after = 0, agent, run, type }: EventsWanted): AsyncGenerator<Event> {
+  const types = type?.split(',');
+  for await (const event of api.follow({ after })) {
+    const isWanted =
+      (agent === undefined || event.agent_id === agent) &&
+      (run === undefined || event.run_id === run) &&
+      (types === undefined || types.includes(event.type));
+    if (isWanted) yield event;
   }
 }
 

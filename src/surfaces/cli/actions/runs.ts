@@ -1,4 +1,5 @@
-import type { Run } from '../../../contract/resources.ts';
+import { type Run, RunTexts } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
@@ -30,6 +31,19 @@ export async function showRun(cli: Cli, id: number): Promise<number> {
     [''],
     ...indented(table(['step', '>took', 'since'], run.steps.map(stepRow))),
   ]);
+}
+
+export async function showRunTexts(cli: Cli, id: number): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.runTexts(id), RunTexts);
+  return showAnswer(cli, answer, ({ texts }) =>
+    texts.length === 0
+      ? [[`Nothing was typed in run ${id} yet.`]]
+      : texts.flatMap(({ purpose, agent_id, text, outcome, at }) => [
+          [ink('bold', `${purpose} → agent ${agent_id}`), ink('dim', ` ${outcome}${at === null ? '' : ` at ${at}`}`)],
+          [text],
+          [''],
+        ]),
+  );
 }
 
 /** What there is to say about a run, each line beginning with its label. */

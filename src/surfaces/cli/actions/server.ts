@@ -1,3 +1,4 @@
+import { LoggedOut } from '../../../contract/requests.ts';
 import { LoginAddress } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
@@ -9,6 +10,13 @@ import { showAnswer } from './show-answer.ts';
 export async function openPage(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.loginCodes, {}, LoginAddress);
   return showAnswer(cli, answer, ({ url }) => [[url]]);
+}
+
+export async function logOut(cli: Cli, everywhere: boolean): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.logout, { everywhere }, LoggedOut);
+  return showAnswer(cli, answer, ({ ended }) => [
+    [TICK, ended === 1 ? ' 1 page is logged out' : ` ${ended} pages are logged out`],
+  ]);
 }
 
 export async function showStatus(cli: Cli): Promise<number> {

@@ -45,9 +45,12 @@ export const getCandidates = (api: ApiClient): Promise<Answer<Candidate[]>> =>
     PATHS.candidates,
     CandidateList.transform(({ candidates }) => candidates),
   );
-export const getEvents = (api: ApiClient, after: number, limit: number): Promise<Answer<Event[]>> =>
+export const getEvents = (
+  api: ApiClient,
+  filter: Readonly<Record<string, number | string>>,
+): Promise<Answer<Event[]>> =>
   api.get(
-    `${PATHS.events}?after=${after}&limit=${limit}`,
+    `${PATHS.events}?${new URLSearchParams(Object.entries(filter).map(([key, value]): [string, string] => [key, `${value}`]))}`,
     EventPage.transform(({ events }) => events),
   );
 

@@ -55,6 +55,9 @@ export function addRunCommands({ program, run }: Kit): void {
           : (await import('../actions/runs.ts')).showRun(cli, id),
       ),
     );
+  define(runs, 'texts', { summary: 'show what was really typed in a handoff', example: 'baton run texts 1' })
+    .argument('<id>', 'the handoff run', wholeNumber)
+    .action((id: number) => run(async (cli) => (await import('../actions/runs.ts')).showRunTexts(cli, id)));
   for (const [action, summary] of Object.entries(ACTIONS) as [RunAction, string][]) {
     const name = action.replaceAll('_', '-');
     const command = define(runs, name, { summary, example: `baton run ${name} 1` })

@@ -25,7 +25,7 @@ export async function handOver(stage: Stage, agentId: number, onStep: (step: str
     onStep(seen.step);
   });
   if (run.step === 'completed' && run.acknowledged) await firstTurnEnd(stage, run, after);
-  return { run, events: (await getEvents(api, after, PAGE)).data };
+  return { run, events: (await getEvents(api, { after, limit: PAGE })).data };
 }
 
 /** The acknowledgement comes from inside a turn: what the successor goes on to do is there only when that turn has ended. */
