@@ -1,6 +1,7 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import { sessionContext } from '../domain/handoff/messages.ts';
 import type { Persona } from '../domain/persona/persona.ts';
+import { withoutControls } from '../domain/plain-text.ts';
 import { messageOf } from './message-of.ts';
 import { keepStartText } from './prompt-texts.ts';
 import type { Ports } from './world.ts';
@@ -18,7 +19,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
   // Only for people to read later: without it the skill is given all the same.
-  await keepStartText(ports, agent, name, text).catch((error: unknown) =>
+  await keepStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
     ports.log.warn(`the text of a skill could not be kept: ${messageOf(error)}`, { agent: agent.id }),
   );
   await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);

@@ -2,6 +2,7 @@ import type { Effect } from '../../domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
 import { handoffInstruction, primingMessage, withRef } from '../../domain/handoff/messages.ts';
 import type { Run } from '../../domain/handoff/run.ts';
+import { typeable } from '../../domain/plain-text.ts';
 import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
@@ -104,7 +105,7 @@ async function type(ports: Ports, agentId: number, typing: Typing): Promise<read
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   const reader = runtimeOf(ports, agentId);
   if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
-  const outcome = await keepWords(ports, { ref, agentId, runId, purpose, text: what.text })
+  const outcome = await keepWords(ports, { ref, agentId, runId, purpose, text: typeable(what.text) })
     .then((text) =>
       ports.terminal.deliver(pane, {
         id: ref,

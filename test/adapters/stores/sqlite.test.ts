@@ -70,7 +70,15 @@ describe('sqlite store', () => {
     tx.openInboxItems();
     tx.pendingEffects();
     tx.effectsClaimedBy('me');
-    expect(plans).toHaveLength(8);
+    tx.events({ agentId: 1, limit: 10 });
+    tx.events({ agentId: 1, types: ['a'], before: 100, newestFirst: true, limit: 10 });
+    tx.events({ runId: 1, limit: 10 });
+    tx.events({ runId: 1, after: 5, newestFirst: true, limit: 10 });
+    tx.pageSession('hash');
+    tx.promptText('ref');
+    tx.promptTextsOf({ runId: 1 });
+    tx.promptTextsOf({ agentId: 1 });
+    expect(plans).toHaveLength(16);
     expect(plans.filter((plan) => !plan.includes('USING INDEX'))).toEqual([]);
     db.close();
   });

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ports } from '../../../src/app/world.ts';
+import { createHttpServer } from '../../../src/surfaces/http/create-server.ts';
+import { createLogins, type Logins } from '../../../src/surfaces/http/logins.ts';
+
+export const OPERATOR = 'operator-token-0123456789';
+
+export interface Answered<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** The real routes, guard and streams over a world in which tests turn the clock; what is outside is not their question. */
+export class ApiInProcess {
+  readonly home = mkdtempSync(join(tmpdir(), 'bta-'));
+  logins: Logins;
+  private readonly ports: Ports;
+  private server: Server;
+
+  constructor(ports: Ports) {
+    this.ports = ports;
+    this.logins = createLogins(ports);
+    this.server = this.made();
+  }
+
+  private made(): Server {
+    return createHttpServer(
+      {
+        ports: this.ports,
+        homePath: this.home,
+        tmuxSocket: '/tmux.sock',
+        logins: this.logins,
+        troubles: () => [],
+        loginAddress: (code) => code,
+      },
+      OPERATOR,
+    ).socketListener();
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => this.server.listen(join(this.home, 'api.sock'), resolve));
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  /** Nothing but the store is left of the old one. */
+  async restart(): Promise<void> {
+    await this.close();
+    this.logins = createLogins(this.ports);
+    this.server = this.made();
+    await this.listen();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  async logIn(): Promise<string> {
+    const { body } = await this.call<{ token: string }>(
+      'POST',
+      '/api/login',
+      { code: this.logins.newCode() },
+      OPERATOR,
+    );
+    return body.token;
+  }
+
+  async get<T>(path: string, token = OPERATOR): Promise<T> {
+    return (await this.call<T>('GET', path, undefined, token)).body;
+  }
+
+  async call<T>(method: string, path: string, body: unknown = undefined, token = OPERATOR): Promise<Answered<T>> {
+    const response = await this.send(method, path, { token, body });
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    return { status: response.statusCode ?? 0, body: JSON.parse(text) as T };
+  }
+
+  stream(token: string): Promise<IncomingMessage> {
+    return this.send('GET', '/api/events', { token, accept: 'text/event-stream' });
+  }
+
+  private send(
+    method: string,
+    path: string,
+    { token, body, accept = '*/*' }: { token: string; body?: unknown; accept?: string },
+  ): Promise<IncomingMessage> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept };
+    return new Promise((resolve, reject) => {
+      const sent = request({ socketPath: join(this.home, 'api.sock'), method, path, headers, agent: false }, resolve);
+      sent.on('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store, Tx } from '../../../src/app/ports/store.ts';
+import type { Agent, Event, RunTexts, SettingsView } from '../../../src/contract/resources.ts';
+import { SimWorld } from '../../app/sim-world.ts';
+import { ApiInProcess } from './api-in-process.ts';
+
+let sim: SimWorld;
+let api: ApiInProcess;
+const asked = new Map<string, number>();
+beforeEach(async () => {
+  sim = new SimWorld();
+  asked.clear();
+  api = new ApiInProcess({ ...sim.ports, store: counting(sim.ports.store) });
+  await api.listen();
+});
+afterEach(() => api.remove());
+
+/** How often each question is asked of the store. */
+function counting(store: Store): Store {
+  const counted = (tx: Tx): Tx =>
+    new Proxy(tx, {
+      get: (verbs, name: keyof Tx & string) => {
+        asked.set(name, (asked.get(name) ?? 0) + 1);
+        return verbs[name];
+      },
+    });
+  return { ...store, read: (work) => store.read((tx) => work(counted(tx))) };
+}
+
+const context = (usedPercent: number) => ({
+  usedPercent,
+  usedTokens: 1,
+  windowTokens: 2,
+  measuredAt: sim.ports.clock.now(),
+});
+const agents = async (query = ''): Promise<Agent[]> =>
+  (await api.get<{ agents: Agent[] }>(`/api/agents${query}`)).agents;
+
+describe('agents', () => {
+  it('come with tier, offer, activity and the command to attach', async () => {
+    await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
+    await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
+    await sim.addAgent({ personaId: null });
+    await sim.addAgent({ context: context(90) });
+    await sim.handOver(4);
+    const [one, two, three, four] = await agents();
+    expect(one).toMatchObject({
+      activity: 'Bash',
+      handoff: { offered: true, why_not: null },
+      context: { tier: 'handoff' },
+    });
+    expect(two?.context?.tier).toBe('warn');
+    expect(two?.activity).toMatch(/^mend x{155}$/);
+    expect(two?.handoff.why_not).toContain('70 %');
+    expect(three?.handoff).toEqual({ offered: false, why_not: 'Agent has no persona' });
+    expect(four?.handoff).toEqual({ offered: false, why_not: 'Handoff already in progress' });
+    expect(four?.run_id).toBe(1);
+    expect(one?.attach_command).toBe(sim.ports.terminal.attachCommand(one?.tmux.session ?? ''));
+  });
+
+  it('can be had by state and by number', async () => {
+    for (const state of ['idle', 'ended', 'working', 'lost'] as const) await sim.addAgent({ state });
+    const ids = async (query: string) => (await agents(query)).map(({ id }) => id);
+    expect(await ids('?live=1')).toEqual([1, 3]);
+    expect(await ids('?ids=4,2,2,99,x')).toEqual([4, 2]);
+    expect(await ids('?ids=2,3&live=1')).toEqual([3]);
+    expect(await ids('')).toEqual([1, 2, 3, 4]);
+  });
+
+  it('cost the store few questions, also where fifty of them run', async () => {
+    for (let count = 0; count < 50; count++) await sim.addAgent({ context: context(50) });
+    await agents('?live=1');
+    const { runsInFlight, personaById, projectById, runsOfAgent, handoffOfAgent } = Object.fromEntries(asked);
+    expect({ runsInFlight, personaById, projectById }).toEqual({ runsInFlight: 1, personaById: 1, projectById: 1 });
+    expect({ runsOfAgent, handoffOfAgent }).toEqual({ runsOfAgent: 50, handoffOfAgent: 50 });
+  });
+});
+
+describe('events', () => {
+  it('are found by what they are about', async () => {
+    await sim.addAgent();
+    await sim.addAgent();
+    await sim.handOver(2);
+    await sim.record({ type: 'agent_seen_working', agentId: 1 });
+    const found = async (query: string) => (await api.get<{ events: Event[] }>(`/api/events?${query}`)).events;
+    const all = await found('after=&before=&agent=&run=&type=&limit=');
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    expect((await found('agent=1')).every(({ agent_id }) => agent_id === 1)).toBe(true);
+    const ofRun = await found('run=1&order=desc');
+    expect(ofRun.length).toBeGreaterThan(0);
+    expect(ofRun).toEqual(all.filter(({ run_id }) => run_id === 1).reverse());
+    expect((await found('type=agent_state_changed,agent_seen_working&agent=1')).map(({ type }) => type)).toEqual([
+      'agent_seen_working',
+      'agent_state_changed',
+    ]);
+    expect((await found('order=desc&limit=1&before=3')).map(({ seq }) => seq)).toEqual([2]);
+    expect(await found('agent=x')).toEqual([]);
+  });
+});
+
+describe('runtimes', () => {
+  it('say why one cannot be started', async () => {
+    sim.unavailable = 'Install it first.';
+    expect(await api.get('/api/runtimes')).toEqual({
+      runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
+    });
+  });
+});
+
+describe('settings', () => {
+  it('are shown with the templates and what they may hold', async () => {
+    const settings = await api.get<SettingsView>('/api/settings');
+    expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
+  });
+
+  it('refuse a value outside of the contract', async () => {
+    const { status, body } = await api.call<{ error: string }>('POST', '/api/settings', { handoff_at_percent: 5 });
+    expect([status, body.error]).toEqual([400, expect.stringContaining('handoff_at_percent')]);
+  });
+});
+
+describe('the texts of a run', () => {
+  it('are not there where the run is not', async () => {
+    expect((await api.call('GET', '/api/runs/9/texts')).status).toBe(404);
+    await sim.addAgent();
+    await sim.handOver(1);
+    expect(await api.get<RunTexts>('/api/runs/1/texts')).toEqual({ texts: [] });
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SimWorld } from '../../app/sim-world.ts';
+import { ApiInProcess, OPERATOR } from './api-in-process.ts';
+
+const DAY_MS = 86_400_000;
+let sim: SimWorld;
+let api: ApiInProcess;
+beforeEach(async () => {
+  sim = new SimWorld();
+  api = new ApiInProcess(sim.ports);
+  await api.listen();
+});
+afterEach(() => api.remove());
+
+const status = async (token: string): Promise<number> =>
+  (await api.call('GET', '/api/health', undefined, token)).status;
+const sessions = () => sim.ports.store.read((tx) => tx.pageSessions());
+const ended = (stream: IncomingMessage): Promise<unknown> => {
+  stream.resume();
+  return once(stream, 'end');
+};
+
+describe('a page that is logged in', () => {
+  it('stays so over a restart, and its token is nowhere in the store', async () => {
+    const token = await api.logIn();
+    await api.restart();
+    expect(await status(token)).toBe(200);
+    expect(JSON.stringify(sessions())).not.toContain(token);
+    expect(await status(`${token}x`)).toBe(401);
+  });
+
+  it('is logged out after thirty days without use, and not by thirty with', async () => {
+    const [used, unused] = [await api.logIn(), await api.logIn()];
+    sim.pass(30 * DAY_MS);
+    expect(await status(used)).toBe(200);
+    sim.pass(DAY_MS);
+    expect([await status(used), await status(unused)]).toEqual([200, 401]);
+    sim.pass(29 * DAY_MS);
+    expect(await status(used)).toBe(200);
+    await api.logIn();
+    expect(sessions()).toHaveLength(2);
+  });
+
+  it('pushes out the longest unused of two hundred, with what it has open', async () => {
+    const [first, second] = [await api.logIn(), await api.logIn()];
+    const stream = await api.stream(second);
+    const over = ended(stream);
+    sim.pass(DAY_MS);
+    expect(await status(first)).toBe(200);
+    for (let count = 2; count <= 200; count++) await api.logIn();
+    await over;
+    expect([await status(first), await status(second)]).toEqual([200, 401]);
+    expect(sessions()).toHaveLength(200);
+  });
+
+  it('is not brought back by a use that was being noted while it was logged out', async () => {
+    const token = await api.logIn();
+    sim.pass(DAY_MS);
+    const logout = api.call('POST', '/api/logout', {}, token);
+    expect((await logout).body).toEqual({ ended: 1 });
+    expect(sessions()).toEqual([]);
+    expect(await status(token)).toBe(401);
+  });
+});
+
+describe('logging out', () => {
+  it('ends this page and its streams, and no other', async () => {
+    const [mine, other] = [await api.logIn(), await api.logIn()];
+    const [stream, others, own] = await Promise.all([mine, other, OPERATOR].map((token) => api.stream(token)));
+    const over = ended(stream as IncomingMessage);
+    let othersEnded = 0;
+    for (const each of [others, own]) each?.resume().on('end', () => othersEnded++);
+    expect((await api.call('POST', '/api/logout', {}, mine)).body).toEqual({ ended: 1 });
+    await over;
+    expect([await status(mine), await status(other), othersEnded]).toEqual([401, 200, 0]);
+  });
+
+  it('ends all pages with everywhere, by a page or by the operator', async () => {
+    const tokens = [await api.logIn(), await api.logIn()];
+    const streams = await Promise.all(tokens.map((token) => api.stream(token)));
+    const over = Promise.all(streams.map(ended));
+    expect((await api.call('POST', '/api/logout', { everywhere: true })).body).toEqual({ ended: 2 });
+    await over;
+    expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
+    const again = await api.logIn();
+    expect((await api.call('POST', '/api/logout', { everywhere: true }, again)).body).toEqual({ ended: 1 });
+    expect(await status(again)).toBe(401);
+    expect(await status(OPERATOR)).toBe(200);
+  });
+
+  it("refuses the operator's own token, and says what to do", async () => {
+    const { status: code, body } = await api.call<{ error: string; hint: string }>('POST', '/api/logout', {});
+    expect([code, body.error, body.hint]).toEqual([
+      409,
+      expect.stringContaining("operator's own and cannot be logged out"),
+      expect.stringContaining('baton logout --everywhere'),
+    ]);
+    expect(await status(OPERATOR)).toBe(200);
+  });
+});
