@@ -31,6 +31,7 @@ export class ApiInProcess {
       {
         ports: this.ports,
         homePath: this.home,
+      pageFolder: '/no-page',
         tmuxSocket: '/tmux.sock',
         logins: this.logins,
         troubles: () => [],
