@@ -12,7 +12,13 @@ export interface Persona {
   readonly createdAt: Instant;
 }
 
+/** What the operator writes for it: `skill.md` and `experience.md` in its folder. */
+export type PersonaTextName = 'skill' | 'experience';
+
 const LONGEST_PART = 20;
+
+/** What may stand for a persona in an address. Every slug fits; what fits need not be one. */
+export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
 /** Lower case letters, digits and single hyphens: what may stand in a path, a tmux target and a URL without quoting. */
 const normalisePart = (text: string): string =>
@@ -44,6 +50,22 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
   }
   return undefined;
 }
+
+export const personaNotFound = (slug: string): Refusal => ({
+  code: 'persona_not_found',
+  sentence: `Persona "${slug.slice(0, 80)}" not found`,
+  hint: 'See which there are: baton persona list',
+});
+
+/** Archived: nobody begins with it any more. Who has it goes on, and hands over as before. */
+export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'>): Refusal | undefined =>
+  status === 'archived'
+    ? {
+        code: 'persona_archived',
+        sentence: `Persona "${slug}" is archived, so no agent can begin with it`,
+        hint: `Restore it first: baton persona restore ${slug}`,
+      }
+    : undefined;
 
 /** The name as people see it. */
 export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { seqIn } from './event-routes.ts';
 import { createEventStreams } from './event-stream.ts';
+import { createRouter, type Match } from './find-route.ts';
 import { type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
@@ -28,6 +29,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   /** The page shell and the exchange of a login code are all that works without a token. */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
   deps.logins.onEnd(streams.closeFor);
+  const findRoute = createRouter(ROUTES);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://baton');
@@ -78,18 +80,6 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
   };
 }
 
-interface Match {
-  readonly route: Route;
-  readonly id: number;
-}
-
-function findRoute(method: string, path: string): Match | undefined {
-  const id = /\/([1-9]\d{0,14})(?=\/|$)/.exec(path)?.[1];
-  const shape = id === undefined ? path : path.replace(`/${id}`, '/{id}');
-  const found = ROUTES.find((route) => route.method === method && route.path === shape);
-  return found === undefined ? undefined : { route: found, id: Number(id ?? 0) };
-}
-
 const wrongCaller = ({ callers }: Route): Refusal => ({
   code: 'forbidden',
   sentence: callers.includes('agent')
@@ -98,7 +88,7 @@ const wrongCaller = ({ callers }: Route): Refusal => ({
 });
 
 async function call(
-  { route, id }: Match,
+  { route, id, slug }: Match,
   { request, url, caller, deps }: { request: IncomingMessage; url: URL; caller: Caller; deps: HttpDeps },
 ): Promise<unknown> {
   let body: unknown;
@@ -109,7 +99,7 @@ async function call(
     if (!parsed.success) return notUnderstood(parsed.error.issues);
     body = parsed.data;
   }
-  return route.handle({ deps, caller, id, query: url.searchParams, body });
+  return route.handle({ deps, caller, id, slug, query: url.searchParams, body });
 }
 
 function notUnderstood(

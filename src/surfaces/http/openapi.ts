@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ErrorBody } from '../../contract/resources.ts';
+import { SLUG_SHAPE } from '../../domain/persona/persona.ts';
 import type { Route } from './route.ts';
 
 /** The API described for programs, from the same table and schemas that serve it. */
@@ -15,13 +16,16 @@ export function openApi(routes: readonly Route[], version: string): object {
   };
 }
 
+const PARAMETERS = [
+  { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+  { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: `^${SLUG_SHAPE}$` } },
+];
+
 function operation({ path, summary, body, answer, status, callers }: Route): object {
   return {
     summary,
     description: `For: ${callers.join(', ')}`,
-    parameters: path.includes('{id}')
-      ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }]
-      : [],
+    parameters: PARAMETERS.filter(({ name }) => path.includes(`{${name}}`)),
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, 'input') } }),
     responses: {
       [status]: { description: 'Done', content: content(answer, 'output') },

@@ -21,6 +21,8 @@ export interface Call<Body> {
   readonly caller: Caller;
   /** The number in the path; 0 where the path has none. */
   readonly id: number;
+  /** The persona's slug in the path; empty where the path has none. */
+  readonly slug: string;
   readonly query: URLSearchParams;
   readonly body: Body;
 }
@@ -31,7 +33,7 @@ export interface Call<Body> {
  */
 export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
-  /** `{id}` stands for a positive whole number. */
+  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug. A path without either comes first. */
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
@@ -47,6 +49,7 @@ export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as u
 
 export const OPERATOR = ['operator'] as const;
 export const ID = '{id}';
+export const SLUG = '{slug}';
 export const LONGEST_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 

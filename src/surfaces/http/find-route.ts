@@ -1,0 +1,35 @@
+import { SLUG_SHAPE } from '../../domain/persona/persona.ts';
+import { ID, type Route, SLUG } from './route.ts';
+
+export interface Match {
+  readonly route: Route;
+  readonly id: number;
+  readonly slug: string;
+}
+
+/** What may stand for each parameter. Nothing is decoded: no id and no slug needs it. */
+const PARAMETERS = {
+  [ID]: { name: 'id', pattern: '[1-9][0-9]{0,14}' },
+  [SLUG]: { name: 'slug', pattern: SLUG_SHAPE },
+} as const;
+
+/** Asks the table for the row of a request; a path that is spelt out wins over one with a parameter. */
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | undefined {
+  const rows = routes
+    .map((route) => ({ route, shape: shapeOf(route.path), isExact: !route.path.includes('{') }))
+    .sort((one, other) => Number(other.isExact) - Number(one.isExact));
+  return (method, path) => {
+    const found = rows.find(({ route, shape }) => route.method === method && shape.test(path));
+    if (found === undefined) return undefined;
+    const { id = 0, slug = '' } = found.shape.exec(path)?.groups ?? {};
+    return { route: found.route, id: Number(id), slug };
+  };
+}
+
+function shapeOf(path: string): RegExp {
+  const filled = Object.entries(PARAMETERS).reduce(
+    (shape, [mark, { name, pattern }]) => shape.replace(mark, `(?<${name}>${pattern})`),
+    path.replaceAll('.', '\\.'),
+  );
+  return new RegExp(`^${filled}$`);
+}
