@@ -102,6 +102,8 @@ export class Baton {
         seedPersona: () => this.io('seed', () => undefined),
         readSkill: () =>
           this.io('skill', () => ({ skill: disk.skillAbsent ? undefined : 'Be careful.', experience: undefined })),
+        readPersonaText: () => this.io('skill', () => ({ text: null, sha256: null })),
+        savePersonaText: () => this.io('skill', () => ({ outcome: 'saved' })),
         prepareDocumentPlace: ({ slug, uuid8, at, taken }) =>
           this.io('prepare', () => {
             const path = freeDocumentPath(

@@ -1,4 +1,5 @@
 import type { Agent } from '../domain/agent/agent.ts';
+import { personaNotFound, refuseArchived } from '../domain/persona/persona.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { createAgent } from './create-agent.ts';
 import type { Ports } from './world.ts';
@@ -27,10 +28,9 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
   return ports.store.write((tx) => {
     const persona = request.personaSlug === undefined ? null : tx.personaBySlug(request.personaSlug);
-    if (persona === undefined)
-      return { code: 'persona_not_found', sentence: `Persona "${request.personaSlug}" not found` } as const;
-    if (persona?.status === 'archived')
-      return { code: 'persona_archived', sentence: `Persona "${persona.slug}" is archived` } as const;
+    if (persona === undefined) return personaNotFound(request.personaSlug ?? '');
+    const archived = persona === null ? undefined : refuseArchived(persona);
+    if (archived !== undefined) return archived;
     return createAgent(tx, ports, {
       projectId: project.id,
       personaId: persona?.id ?? null,

@@ -2,6 +2,7 @@ import { beginEmergency } from '../domain/handoff/advance.ts';
 import { emergencyPrompt } from '../domain/handoff/emergency-prompt.ts';
 import { type HandoffRequest, judgeEmergency } from '../domain/handoff/request.ts';
 import type { Run } from '../domain/handoff/run.ts';
+import { refuseArchived } from '../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { keepAdvance, worldOf } from './record-facts.ts';
 import { closeEarlier, newRun, runsTouching } from './request-handoff.ts';
@@ -14,6 +15,10 @@ export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequ
     const runs = runsTouching(tx, agentId);
     const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
+    // Nobody hands over here: a new agent begins, as with `baton agent start`.
+    const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
+    const archived = persona && refuseArchived(persona);
+    if (archived !== undefined) return archived;
     const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
     const world = worldOf(tx, ports, run);
     const begun = runs.findLast(({ document }) => document !== null)?.document?.absolutePath ?? null;

@@ -5,6 +5,7 @@ import type { Finding } from './handoff/finding.ts';
 import type { GitFacts } from './handoff/git-facts.ts';
 import type { RunAction } from './handoff/run.ts';
 import type { Instant } from './instant.ts';
+import type { PersonaTextName } from './persona/persona.ts';
 
 export type { TypingOutcome };
 
@@ -112,6 +113,8 @@ export type AgentFact =
     }
   /** No receipt came in time, or whoever waited for it is gone. */
   | { readonly type: 'message_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
+  /** By the operator, to an agent that was started without one. */
+  | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
@@ -161,6 +164,16 @@ export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
 /** What the log additionally tells people; nothing is decided by these. */
 export type Notice =
   | { readonly type: 'persona_registered'; readonly slug: string }
+  | { readonly type: 'persona_edited'; readonly slug: string; readonly role: string; readonly name: string }
+  | { readonly type: 'persona_archived'; readonly slug: string }
+  | { readonly type: 'persona_restored'; readonly slug: string }
+  /** Never the text itself: the log is kept for ever. */
+  | {
+      readonly type: 'persona_text_saved';
+      readonly slug: string;
+      readonly text: PersonaTextName;
+      readonly sha256: string;
+    }
   | { readonly type: 'project_added'; readonly path: string }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }

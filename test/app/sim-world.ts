@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
+import type { TextSaved } from '../../src/app/ports/agent-files.ts';
 import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
@@ -54,6 +55,7 @@ export class SimWorld {
   /** What the hook of the next session start would print. */
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
+  textSaved: TextSaved = { outcome: 'saved' };
   /** The longest text a session can begin with; 0 = the runtime takes none from its hooks. */
   longestStart = 0;
   broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
@@ -83,6 +85,11 @@ export class SimWorld {
       files: {
         seedPersona: async () => undefined,
         readSkill: async () => ({ skill: this.skill, experience: undefined }),
+        readPersonaText: async () => ({ text: this.skill ?? null, sha256: this.skill ?? null }),
+        savePersonaText: async (_slug, _name, { text }) => {
+          if (this.textSaved.outcome === 'saved') this.skill = text;
+          return this.textSaved;
+        },
         prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
         checkDocument: async () => this.document,
         restoreDocument: async () => 'there',

@@ -202,3 +202,33 @@ describe('skill injection', () => {
     expect(step.notices.some(({ type }) => type === 'agent_warning')).toBe(true);
   });
 });
+
+describe('a persona that is given later', () => {
+  const given = { type: 'persona_given', agentId: 1, personaId: 5, slug: 'developer-con-5' } as const;
+  const resting = agent({ state: 'idle', registeredAt: T0 });
+
+  it('is typed once, as its session began without; told again it changes nothing', () => {
+    const first = applyFact(resting, given, T0);
+    expect(first.agent).toMatchObject({ personaId: 5, lastSeenAt: resting.lastSeenAt, state: 'idle' });
+    expect(first.effects).toMatchObject([{ kind: 'prime_agent', agentId: 1 }]);
+    expect(applyFact(first.agent, given, T0)).toMatchObject({ agent: first.agent, effects: [] });
+  });
+
+  it('[H25] to an agent that still starts is given by its session start, as to any other', () => {
+    const starting = applyFact(agent(), given, T0);
+    expect([starting.agent.personaId, starting.effects]).toEqual([5, []]);
+    expect(applyFact(starting.agent, started('startup') as AgentFact, T0).effects).toMatchObject([
+      { kind: 'prime_agent' },
+    ]);
+    const withSkill = { ...(started('startup') as object), skillGiven: 'x' } as AgentFact;
+    expect(applyFact(starting.agent, withSkill, T0)).toMatchObject({
+      agent: { priming: { status: 'done' } },
+      effects: [],
+    });
+  });
+
+  it('never takes the place of another, and says nothing to an agent that has ended', () => {
+    for (const other of [agent({ personaId: 2, registeredAt: T0 }), agent({ state: 'ended', registeredAt: T0 })])
+      expect(applyFact(other, given, T0)).toMatchObject({ agent: { personaId: other.personaId }, effects: [] });
+  });
+});

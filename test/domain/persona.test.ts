@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { personaSlug, refusePersona } from '../../src/domain/persona/persona.ts';
+import type { Agent } from '../../src/domain/agent/agent.ts';
+import { NEW_RUN } from '../../src/domain/handoff/run.ts';
+import { personaSlug, refusePersona, SLUG_SHAPE } from '../../src/domain/persona/persona.ts';
+import { refuseGiving } from '../../src/domain/persona/refuse-giving.ts';
+import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
+import { T0 } from './handoff-kit.ts';
 
 describe('persona slugs', () => {
   it('are role, name and id', () => {
@@ -13,6 +18,7 @@ describe('persona slugs', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(), (role, name, id) => {
         if (refusePersona(role, name) !== undefined) return;
         expect(personaSlug(role, name, id)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(personaSlug(role, name, id)).toMatch(new RegExp(`^${SLUG_SHAPE}$`));
         expect(personaSlug(role, name, id).length).toBeLessThanOrEqual(53);
       }),
     );
@@ -21,5 +27,33 @@ describe('persona slugs', () => {
   it('a name without letters or digits is refused with a sentence', () => {
     expect(refusePersona('developer', '../..')?.sentence).toContain('name');
     expect(refusePersona('', 'Con')?.sentence).toContain('role');
+  });
+});
+
+describe('giving a persona to an agent', () => {
+  const persona = { id: 1, slug: 'developer-con-1', role: 'developer', name: 'Con', createdAt: T0 } as const;
+  const agent = (over: Partial<Agent> = {}): Agent => ({
+    id: 3,
+    hostId: 'h',
+    tmuxSession: 'agent-3',
+    ...anAgent(over),
+  });
+  const run = { id: 7, hostId: 'h', ...aRun(3), ...NEW_RUN, step: 'instructing' } as const;
+  const active = { ...persona, status: 'active' } as const;
+
+  it('is for a live agent that has none', () => {
+    for (const state of ['starting', 'idle', 'working', 'awaiting_input'] as const)
+      expect(refuseGiving(agent({ state }), undefined, active)).toBeUndefined();
+  });
+
+  it.each([
+    ['an ended agent', agent({ state: 'ended' }), undefined, active, 'agent_not_active'],
+    ['a lost agent', agent({ state: 'lost' }), undefined, active, 'agent_not_active'],
+    ['an agent in a run', agent(), run, active, 'agent_in_handoff'],
+    ['an agent with another persona', agent({ personaId: 2 }), undefined, active, 'agent_has_persona'],
+    ['the same persona again', agent({ personaId: 1 }), undefined, active, 'agent_has_persona'],
+    ['an archived persona', agent(), undefined, { ...persona, status: 'archived' } as const, 'persona_archived'],
+  ])('is refused: %s', (_what, to, inRun, wanted, code) => {
+    expect(refuseGiving(to, inRun, wanted)).toMatchObject({ code, sentence: expect.stringMatching(/3|con-1/) });
   });
 });

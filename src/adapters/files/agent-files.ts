@@ -6,6 +6,7 @@ import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
 import { launchScript } from './launch-script.ts';
+import { createPersonaTexts } from './persona-texts.ts';
 import { readDocument } from './read-document.ts';
 import { firstExperience, firstSkill } from './seed-texts.ts';
 import { writeWholeFile } from './write-whole-file.ts';
@@ -40,6 +41,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       skill: await readText(join(personaFolder(slug), 'skill.md')),
       experience: await readText(join(personaFolder(slug), 'experience.md')),
     }),
+    ...createPersonaTexts((slug, name) => join(personaFolder(slug), `${name}.md`), write),
     prepareDocumentPlace: async ({ slug, uuid8, at, taken }) => {
       await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
       const isTaken = (candidate: string): boolean => taken.includes(candidate) || existsSync(absolute(candidate));

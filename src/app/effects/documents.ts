@@ -57,18 +57,16 @@ async function review({ files, projects }: Ports, { sha256, endToken, folder }: 
   return { findings, git };
 }
 
-/** Asked before /exit is typed: afterwards there is no way back. */
+/** Asked before /exit is typed: afterwards there is no way back. An archived persona's agents hand over as before. */
 export async function checkSuccessorCanStart(
   ports: Ports,
   { runId }: Of<'check_successor_can_start'>,
 ): Promise<readonly Fact[]> {
-  const { agent, persona, project } = cast(ports, runId);
+  const { agent, project } = cast(ports, runId);
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
-    persona.status === 'archived'
-      ? `persona ${persona.slug} is archived`
-      : ((await ports.files.whyNotAProject(project.path)) ??
-        (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable()));
+    (await ports.files.whyNotAProject(project.path)) ??
+    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable());
   return [
     problem === undefined
       ? { type: 'successor_can_start', runId }

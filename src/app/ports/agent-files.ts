@@ -1,5 +1,6 @@
 import type { DocumentCheck } from '../../domain/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { PersonaTextName } from '../../domain/persona/persona.ts';
 
 export interface DocumentEvidence {
   /** Changes whenever the file does. */
@@ -15,12 +16,34 @@ export interface DocumentPlace {
   readonly taken: readonly string[];
 }
 
+export interface PersonaText {
+  /** null: there is no such file, or there is a problem with it. */
+  readonly text: string | null;
+  /** Of its bytes. */
+  readonly sha256: string | null;
+  /** Why it is neither shown nor written, in words: a link, no regular file, not UTF-8. */
+  readonly problem?: string;
+}
+
+export interface TextChange {
+  readonly text: string;
+  /** The sha256 of what was changed; null if there was nothing. */
+  readonly basedOn: string | null;
+}
+
+export type TextSaved =
+  | { readonly outcome: 'saved' | 'same' | 'changed_meanwhile' }
+  | { readonly outcome: 'unusable'; readonly why: string };
+
 /** Everything on disk that belongs to personas and agents, inside Baton's home. */
 export interface AgentFiles {
   /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites. */
   seedPersona(slug: string, name: string, role: string): Promise<void>;
   /** undefined = no such file or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
+  readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
+  /** As a whole and byte for byte, if what is there is still what the change is based on; else nothing is written. */
+  savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
   /** Creates the handoffs folder if needed and picks a path that is free. */
   prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /** Judges the file and, if it is good, keeps a copy of its bytes under its hash before answering. */

@@ -57,6 +57,8 @@ export interface Tx {
   firstBrokenEvent(): number | undefined;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
+  /** Name, role and status; its slug stays. */
+  savePersona(persona: Persona): void;
   personaBySlug(slug: string): Persona | undefined;
   personaById(id: number): Persona | undefined;
   personas(): readonly Persona[];

@@ -67,6 +67,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   // Baton's own doings: the agent was not seen by them.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (!isLive(agent)) return agent;
+  if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {
     case 'agent_launch_failed':

@@ -36,6 +36,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,
   agent_pane_lost: ({ detail }) => `Baton looked: ${detail}`,
   message_begun: ({ excerpt }) => `The operator sent a message: "${oneLine(excerpt)}"`,
+  persona_given: ({ slug }) => `The operator gave it the persona ${slug}`,
   prompt_typed: ({ purpose, outcome }) =>
     outcome.verdict === 'typed'
       ? `Baton typed the ${purpose} to it`

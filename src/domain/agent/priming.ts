@@ -23,6 +23,7 @@ const PASSING = new Set(['starting', 'busy']);
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
   const { priming } = agent;
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
+  if (fact.type === 'persona_given') return personaGiven(agent, fact.personaId);
   if (priming.status !== 'typing') return unchanged(agent);
   switch (fact.type) {
     case 'prompt_typed':
@@ -91,6 +92,12 @@ function sessionStarted(
   if (priming.status === 'none') return begin(agent);
   const lost = priming.status === 'done' && priming.warning === null && (source === 'clear' || source === 'compact');
   return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
+}
+
+/** Its session began without a skill, so this one is typed; where none has begun yet, its start takes care of it. */
+function personaGiven(agent: Agent, personaId: number): PrimingStep {
+  const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';
+  return isDue && agent.registeredAt !== null ? begin(agent) : unchanged(agent);
 }
 
 const withoutSkill = ({ id }: Agent, source: string): Notice => ({

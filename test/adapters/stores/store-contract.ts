@@ -177,6 +177,26 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.personaById(1))).toEqual(persona);
     });
 
+    it('changes name, role and status of a persona, and never its slug', async () => {
+      const store = open();
+      const wanted = { role: 'developer', name: 'Con', status: 'active', createdAt: AT } as const;
+      const [persona, other] = await store.write((tx) => [
+        tx.insertPersona(wanted, (id) => `developer-con-${id}`),
+        tx.insertPersona(wanted, (id) => `developer-con-${id}`),
+      ]);
+      const changed = { ...persona, name: 'Zoë', role: 'tester', status: 'archived' } as const;
+      await store.write((tx) => tx.savePersona({ ...changed, slug: 'other' }));
+      expect(store.read((tx) => tx.personas())).toEqual([changed, other]);
+      expect(store.read((tx) => tx.personaBySlug('developer-con-1'))).toEqual(changed);
+      await expect(
+        store.write((tx) => {
+          tx.savePersona(persona);
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
+      expect(store.read((tx) => tx.personaById(1))).toEqual(changed);
+    });
+
     it('returns an agent as it was saved', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));

@@ -110,6 +110,7 @@ function peopleVerbs(
 ): Pick<
   Tx,
   | 'insertPersona'
+  | 'savePersona'
   | 'personaBySlug'
   | 'personaById'
   | 'personas'
@@ -126,6 +127,10 @@ function peopleVerbs(
       const persona = { id, slug: slugFor(id), ...wanted };
       personas.set(id, persona);
       return persona;
+    },
+    savePersona: ({ id, role, name, status }) => {
+      const before = personas.get(id);
+      if (before !== undefined) personas.set(id, { ...before, role, name, status });
     },
     personaBySlug: (slug) => personas.all().find((persona) => persona.slug === slug),
     personaById: (id) => personas.get(id),

@@ -114,6 +114,7 @@ function peopleVerbs(db: Connection) {
   const verbs: Pick<
     Tx,
     | 'insertPersona'
+    | 'savePersona'
     | 'personaBySlug'
     | 'personaById'
     | 'personas'
@@ -134,6 +135,8 @@ function peopleVerbs(db: Connection) {
       db.run(sql.updateTable('personas').set({ slug }).where('id', '=', id));
       return { id, slug, ...wanted };
     },
+    savePersona: ({ id, role, name, status }) =>
+      void db.run(sql.updateTable('personas').set({ role, name, status }).where('id', '=', id)),
     personaBySlug: (slug) => map(db.first(persona.where('slug', '=', slug)), toPersona),
     personaById: (id) => map(db.first(persona.where('id', '=', id)), toPersona),
     personas: () => db.all(persona.orderBy('id')).map(toPersona),

@@ -1,0 +1,26 @@
+import type { Agent } from '../domain/agent/agent.ts';
+import { type Persona, personaNotFound } from '../domain/persona/persona.ts';
+import type { Refusal } from '../domain/refusals.ts';
+import type { PersonaText } from './ports/agent-files.ts';
+import type { Ports } from './world.ts';
+
+export interface ShownPersona {
+  readonly persona: Persona;
+  readonly skill: PersonaText;
+  readonly experience: PersonaText;
+  /** All that ever wore it, oldest first. */
+  readonly agents: readonly Agent[];
+}
+
+export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
+  const known = store.read((tx) => {
+    const persona = tx.personaBySlug(slug);
+    return persona && { persona, agents: tx.agents().filter(({ personaId }) => personaId === persona.id) };
+  });
+  if (known === undefined) return personaNotFound(slug);
+  const [skill, experience] = await Promise.all([
+    files.readPersonaText(slug, 'skill'),
+    files.readPersonaText(slug, 'experience'),
+  ]);
+  return { ...known, skill, experience };
+}
