@@ -28,6 +28,7 @@ export type Persona = z.infer<typeof Persona>;
 const PersonaText = z.object({
   text: z.string().nullable().describe('null: there is no such file.'),
   sha256: z.string().nullable(),
+  problem: z.string().optional().describe('Set if the file is there but neither shown nor saved: a link, not UTF-8.'),
 });
 
 export const PersonaDetail = Persona.extend({

@@ -1,5 +1,6 @@
 import { addProject } from '../../app/add-project.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
+import { givePersona } from '../../app/give-persona.ts';
 import { listCandidates } from '../../app/list-candidates.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { sendMessage } from '../../app/send-message.ts';
@@ -18,6 +19,7 @@ import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route }
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
 import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject } from './views.ts';
+import { PERSONA_ROUTES } from './persona-routes.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
 const show = (deps: HttpDeps) => {
@@ -78,6 +80,7 @@ export const ROUTES: readonly Route[] = [
       personas: deps.ports.store.read((tx) => tx.personas()).map((persona) => viewPersona(persona, deps.homePath)),
     }),
   }),
+  ...PERSONA_ROUTES,
   route({
     method: 'POST',
     path: PATHS.projects,
@@ -150,6 +153,17 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: async ({ deps, id, body }) => mapped(await stopAgent(deps.ports, id, body.force), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.givePersona(ID),
+    summary:
+      'Give a persona to a live agent that has none. Its client may ask before it writes a handoff document, as it was started without the folder',
+    body: requests.GivePersona,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) => mapped(await givePersona(deps.ports, id, body.persona), show(deps)),
   }),
   route({
     method: 'POST',

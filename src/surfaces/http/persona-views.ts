@@ -1,0 +1,47 @@
+import type { PersonaText } from '../../app/ports/agent-files.ts';
+import type { Tx } from '../../app/ports/store.ts';
+import type { ShownPersona } from '../../app/show-persona.ts';
+import type * as contract from '../../contract/resources.ts';
+import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import { viewHandoffSummary, viewPersona } from './views.ts';
+
+export const viewPersonaDetail = (
+  { persona, skill, experience, agents }: ShownPersona,
+  homePath: string,
+): contract.PersonaDetail => ({
+  ...viewPersona(persona, homePath),
+  skill: viewText(skill),
+  experience: viewText(experience),
+  agents: agents.map(({ id }) => id),
+});
+
+const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetail['skill'] => ({
+  text,
+  sha256,
+  ...(problem === undefined ? {} : { problem }),
+});
+
+/** Who wore it, oldest first, and what they handed over, newest first. */
+export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
+  const agents = tx.agents().filter(({ personaId }) => personaId === persona.id);
+  const records = agents.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
+  return {
+    persona: viewPersona(persona, homePath),
+    agents: agents.map((agent) => viewBearer(tx, agent, persona)),
+    handoffs: records.sort((one, other) => other.id - one.id).map((record) => viewHandoffSummary(tx, record)),
+  };
+}
+
+const viewBearer = (tx: Tx, agent: Agent, { name }: Persona): contract.Lineage['agents'][number] => ({
+  id: agent.id,
+  label: name,
+  uuid8: shortUuid(agent),
+  state: agent.state,
+  project: tx.projectById(agent.projectId)?.name ?? '',
+  runtime: agent.runtime,
+  previous_agent_id: agent.previousAgentId,
+  brought_back: agent.resumesSession !== null,
+  started_at: agent.startedAt,
+  ended_at: agent.endedAt,
+});
