@@ -4,11 +4,11 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { CROSS, type Part, TICK, WARN } from '../output/ink.ts';
-import { readInput } from './read-input.ts';
+import { readAll } from './read-all.ts';
 import { showAnswer } from './show-answer.ts';
 
 export async function sendMessage(cli: Cli, id: number, words: readonly string[]): Promise<number> {
-  const text = words.length === 1 && words[0] === '-' ? await readInput(cli) : words.join(' ');
+  const text = words.length === 1 && words[0] === '-' ? (await readAll(cli)).toString('utf8') : words.join(' ');
   if (text.trim() === '')
     throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
   const answer = await operatorClient(cli.deps).post(PATHS.messages(id), { text }, MessageVerdict);

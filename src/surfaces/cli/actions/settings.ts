@@ -6,7 +6,7 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
-import { readInput } from './read-input.ts';
+import { readAll } from './read-all.ts';
 import { showAnswer } from './show-answer.ts';
 
 export async function showSettings(cli: Cli): Promise<number> {
@@ -89,7 +89,7 @@ export async function changeTemplate(cli: Cli, name: string, { file, reset }: Te
 }
 
 async function textIn(cli: Cli, file: string): Promise<string> {
-  if (file === '-') return readInput(cli);
+  if (file === '-') return (await readAll(cli)).toString('utf8');
   return readFile(file, 'utf8').catch((error: Error) => {
     throw new CliFault(`${file} cannot be read: ${error.message}`, { code: 'bad_request' });
   });

@@ -7,6 +7,7 @@ import {
   EventPage,
   Health,
   type Persona,
+  PersonaDetail,
   PersonaList,
   type Project,
   ProjectList,
@@ -20,6 +21,8 @@ import type { Answer, ApiClient } from './api-client.ts';
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);
+export const getPersona = (api: ApiClient, slug: string): Promise<Answer<PersonaDetail>> =>
+  api.get(PATHS.persona(slug), PersonaDetail);
 export const getAgents = (api: ApiClient, { live = false } = {}): Promise<Answer<Agent[]>> =>
   api.get(
     live ? `${PATHS.agents}?live=1` : PATHS.agents,

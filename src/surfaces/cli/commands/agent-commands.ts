@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import type { AgentWanted } from '../actions/start-agent.ts';
-import { define, group, type Kit, wholeNumber } from './command-kit.ts';
+import { define, group, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
 
 export function addAgentCommands(kit: Kit): void {
   const agents = group(kit.program, 'agent', 'coding agents, each in a tmux session of its own');
   addStart(agents, kit);
   addLooking(agents, kit);
   addStop(agents, kit);
+  define(agents, 'give-persona', {
+    summary: 'give a persona to an agent that was started without one',
+    example: 'baton agent give-persona 3 developer-con-1',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<slug>', 'the persona', personaSlug)
+    .action((id: number, slug: string) =>
+      kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, slug)),
+    );
   define(agents, 'send', {
     summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',

@@ -31,3 +31,10 @@ export function wholeNumber(text: string): number {
     throw new InvalidArgumentError('It must be a whole number.');
   return number;
 }
+
+/** It becomes part of an address, so nothing else may get through. */
+export function personaSlug(text: string): string {
+  if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
+    throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');
+  return text;
+}

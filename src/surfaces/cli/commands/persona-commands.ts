@@ -1,6 +1,8 @@
-import { define, group, type Kit } from './command-kit.ts';
+import type { Command } from 'commander';
+import { define, group, type Kit, personaSlug } from './command-kit.ts';
 
-export function addPersonaCommands({ program, run }: Kit): void {
+export function addPersonaCommands(kit: Kit): void {
+  const { program, run } = kit;
   const personas = group(program, 'persona', 'identities that outlive agents');
   define(personas, 'register', {
     summary: 'register a persona: its skill, experience and handoffs get a folder',
@@ -21,5 +23,48 @@ export function addPersonaCommands({ program, run }: Kit): void {
     .argument('<slug>', 'the persona')
     .action((slug: string) =>
       run(async (cli) => (await import('../actions/handoff-records.ts')).listHandoffs(cli, slug)),
+    );
+  addChanging(personas, kit);
+  for (const name of ['skill', 'experience'] as const) addText(personas, kit, name);
+}
+
+function addChanging(personas: Command, { run }: Kit): void {
+  const of = (usage: string, summary: string, more = ''): Command =>
+    define(personas, usage, { summary, example: `baton persona ${usage} developer-con-1${more}` }).argument(
+      '<slug>',
+      'the persona',
+      personaSlug,
+    );
+  const actions = () => import('../actions/persona-details.ts');
+  of('show', 'show all about one persona').action((slug: string) =>
+    run(async (cli) => (await actions()).showPersona(cli, slug)),
+  );
+  of('edit', 'change its name or role; its slug stays', ' --name Connie')
+    .option('--name <name>', 'what it is called')
+    .option('--role <role>', 'what it does')
+    .action((slug: string, edit: { name?: string; role?: string }) =>
+      run(async (cli) => (await actions()).editPersona(cli, slug, edit)),
+    );
+  of('archive', 'let no agent begin with it any more; those that have it go on').action((slug: string) =>
+    run(async (cli) => (await actions()).archivePersona(cli, slug)),
+  );
+  of('restore', 'let agents begin with it again').action((slug: string) =>
+    run(async (cli) => (await actions()).restorePersona(cli, slug)),
+  );
+  of('lineage', 'list who wore it, oldest first').action((slug: string) =>
+    run(async (cli) => (await actions()).showLineage(cli, slug)),
+  );
+}
+
+function addText(personas: Command, { run }: Kit, name: 'skill' | 'experience'): void {
+  define(personas, name, {
+    summary: `print its ${name}.md, or save another`,
+    example: `baton persona ${name} developer-con-1 --file new.md`,
+  })
+    .argument('<slug>', 'the persona', personaSlug)
+    .option('--file <file>', 'save this file in its place; - reads it from standard input')
+    .addHelpText('after', '\nPrinted without control characters; with --json exactly as it is.')
+    .action((slug: string, { file }: { file?: string }) =>
+      run(async (cli) => (await import('../actions/persona-texts.ts')).personaText(cli, { slug, name, file })),
     );
 }

@@ -1,8 +1,8 @@
 import type { Cli } from '../cli.ts';
 
-/** All of standard input. */
-export async function readInput({ deps }: Cli): Promise<string> {
+/** Standard input to its end, as bytes. */
+export async function readAll({ deps }: Cli): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of deps.stdin ?? process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
