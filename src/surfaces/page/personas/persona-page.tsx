@@ -1,3 +1,74 @@
-import { PageTitle } from '../parts/panel.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PersonaDetail } from '../../../contract/resources.ts';
+import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
+import { personaQuery } from '../api/queries.ts';
+import { Loading } from '../parts/spinner.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { UnsavedMark } from '../parts/unsaved-mark.tsx';
+import { useUnsavedGuard } from '../parts/use-unsaved-guard.ts';
+import { HandoffHistory } from './handoff-history.tsx';
+import { PersonaFormDialog } from './persona-form-dialog.tsx';
+import { PersonaTitle } from './persona-title.tsx';
+import { TextEditor } from './text-editor.tsx';
+import { type EditedText, useTextDraft } from './use-text-draft.ts';
 
-export const PersonaPage = () => <PageTitle title="Persona" />;
+export function PersonaPage() {
+  const { slug } = useParams({ from: '/personas/$slug' });
+  const { data: persona, error } = useQuery(personaQuery(slug));
+  return (
+    <>
+      <Link to="/personas" className="mb-2 inline-block text-sm text-muted hover:text-ink">
+        ‹ Personas
+      </Link>
+      <Trouble error={error} />
+      {persona === undefined && error === null && <Loading />}
+      {persona !== undefined && <Persona key={slug} persona={persona} />}
+    </>
+  );
+}
+
+type TabName = 'skill' | 'experience' | 'handoffs';
+
+const HINTS = {
+  skill: 'What every agent with this persona hears first. It takes effect at the next start of a session.',
+  experience: 'What its agents have learned so far; each of them reads it after the skill.',
+} as const;
+
+function Persona({ persona }: { readonly persona: PersonaDetail }) {
+  const [tab, setTab] = useState<TabName>('skill');
+  const [open, setOpen] = useState<'edit' | 'start' | null>(null);
+  const skill = useTextDraft(persona, 'skill');
+  const experience = useTextDraft(persona, 'experience');
+  const unsaved = [skill, experience].filter((each) => each.unsaved).map(({ name }) => `${name}.md`);
+  useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
+  const textTab = (title: string, edited: EditedText) => ({
+    name: edited.name,
+    title: (
+      <>
+        {title} {edited.unsaved && <UnsavedMark />}
+      </>
+    ),
+    content: <TextEditor edited={edited} hint={HINTS[edited.name]} />,
+  });
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      <PersonaTitle persona={persona} onEdit={() => setOpen('edit')} onStart={() => setOpen('start')} />
+      <Tabs
+        label={`About ${persona.name}`}
+        chosen={tab}
+        onChoose={setTab}
+        tabs={[
+          textTab('Skill', skill),
+          textTab('Experience', experience),
+          { name: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
+        ]}
+      />
+      {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
+      {open === 'start' && <StartAgentDialog personaSlug={persona.slug} onClose={close} />}
+    </>
+  );
+}

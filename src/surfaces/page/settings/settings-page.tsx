@@ -1,3 +1,66 @@
-import { PageTitle } from '../parts/panel.tsx';
+import { useQuery } from '@tanstack/react-query';
+import type { SettingsView } from '../../../contract/resources.ts';
+import { settingsQuery } from '../api/queries.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { PageTitle, Panel, Section } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { BrowserSettings } from './browser-settings.tsx';
+import { LogOut } from './log-out.tsx';
+import { ServerNotifications } from './server-notifications.tsx';
+import { TemplateEditor } from './template-editor.tsx';
+import { ThresholdSettings } from './threshold-settings.tsx';
+import { UnsavedParts } from './unsaved-parts.tsx';
 
-export const SettingsPage = () => <PageTitle title="Settings" />;
+export function SettingsPage() {
+  const { data: settings, error } = useQuery(settingsQuery);
+  return (
+    <div className="max-w-4xl">
+      <PageTitle title="Settings" note="In force at once, without a restart." />
+      <Trouble error={error} />
+      {settings === undefined && error === null && <Loading />}
+      <UnsavedParts>
+        {settings !== undefined && (
+          <>
+            <ThresholdSettings settings={settings} />
+            <ServerNotifications settings={settings} />
+          </>
+        )}
+        <BrowserSettings />
+        {settings !== undefined && (
+          <>
+            <Section title="Wording of a handoff">
+              {settings.templates.map((template) => (
+                <TemplateEditor key={template.name} template={template} />
+              ))}
+            </Section>
+            <Places settings={settings} />
+          </>
+        )}
+        <LogOut />
+      </UnsavedParts>
+    </div>
+  );
+}
+
+const Places = ({ settings: { home, config_path, version } }: { readonly settings: SettingsView }) => (
+  <Section title="This Baton">
+    <Panel>
+      <dl className="divide-y divide-line">
+        <Place title="Version" value={version} />
+        <Place title="Home" value={home} />
+        <Place title="Configuration" value={config_path} />
+      </dl>
+    </Panel>
+  </Section>
+);
+
+const Place = ({ title, value }: { readonly title: string; readonly value: string }) => (
+  <div className="flex flex-wrap items-center gap-x-4 px-4 py-2 md:px-5">
+    <dt className="w-28 text-sm text-muted">{title}</dt>
+    <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
+      <code className="font-mono text-sm break-all">{value}</code>
+      <CopyButton text={value} what={title.toLowerCase()} />
+    </dd>
+  </div>
+);

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { agentsQuery, runsQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Field, Select, TextInput } from '../parts/field.tsx';
+import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
+
+const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));
+
+export function EventFilters({
+  filter,
+  onFilter,
+  search,
+  onSearch,
+}: {
+  readonly filter: EventFilter;
+  readonly onFilter: (filter: EventFilter) => void;
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+}) {
+  const isFiltered = search !== '' || Object.values(filter).some((each) => each !== null);
+  return (
+    <search aria-label="Which events" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
+      <AgentFilter filter={filter} onFilter={onFilter} />
+      <Field label="Kind">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={filter.kind ?? ''}
+            onChange={({ target }) =>
+              onFilter({ ...filter, kind: target.value === '' ? null : (target.value as Kind) })
+            }
+          >
+            <option value="">Everything</option>
+            {KINDS.map(({ kind, title }) => (
+              <option key={kind} value={kind}>
+                {title}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <RunFilter filter={filter} onFilter={onFilter} />
+      <Field label="Find in what is loaded">
+        {(ids) => <TextInput {...ids} type="search" value={search} onChange={({ target }) => onSearch(target.value)} />}
+      </Field>
+      <Button
+        kind="quiet"
+        disabled={!isFiltered}
+        className="col-span-2 mb-4 self-end lg:col-span-1"
+        onClick={() => {
+          onFilter(EVERYTHING);
+          onSearch('');
+        }}
+      >
+        Show all
+      </Button>
+    </search>
+  );
+}
+
+interface FilterProps {
+  readonly filter: EventFilter;
+  readonly onFilter: (filter: EventFilter) => void;
+}
+
+/** Those that run; one that has ended is found by its link in a row. */
+function AgentFilter({ filter, onFilter }: FilterProps) {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const isGone = filter.agent !== null && !agents.some(({ id }) => id === filter.agent);
+  return (
+    <Field label="Agent">
+      {(ids) => (
+        <Select
+          {...ids}
+          value={filter.agent ?? ''}
+          onChange={({ target }) => onFilter({ ...filter, agent: numberOrNull(target.value) })}
+        >
+          <option value="">All agents</option>
+          {isGone && <option value={filter.agent ?? ''}>Agent {filter.agent}</option>}
+          {agents.map(({ id, label }) => (
+            <option key={id} value={id}>
+              Agent {id} · {label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function RunFilter({ filter, onFilter }: FilterProps) {
+  const { data: runs = [] } = useQuery(runsQuery);
+  return (
+    <Field label="Handoff run">
+      {(ids) => (
+        <Select
+          {...ids}
+          value={filter.run ?? ''}
+          onChange={({ target }) => onFilter({ ...filter, run: numberOrNull(target.value) })}
+        >
+          <option value="">All runs</option>
+          {runs.map(({ id, agent_id, step }) => (
+            <option key={id} value={id}>
+              Run {id} · agent {agent_id}, {step.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

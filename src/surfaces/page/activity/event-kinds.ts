@@ -1,0 +1,109 @@
+import type { Event } from '../../../contract/resources.ts';
+
+export type Kind = 'agent' | 'handoff' | 'inbox' | 'messages' | 'server';
+
+/** What can be asked for by its kind. The server filters by these types; one that is not here shows under "everything". */
+const TYPES: Readonly<Record<Kind, readonly string[]>> = {
+  agent: [
+    'agent_created',
+    'agent_launched',
+    'agent_launch_failed',
+    'agent_state_changed',
+    'agent_warning',
+    'agent_said_idle',
+    'agent_seen_idle',
+    'agent_seen_working',
+    'agent_seen_asking',
+    'agent_process_gone',
+    'agent_pane_lost',
+    'agent_interrupted',
+    'agent_start_overdue',
+    'session_started',
+    'session_ended',
+    'prompt_submitted',
+    'prompt_found_in_transcript',
+    'prompt_typed',
+    'tool_used',
+    'input_requested',
+    'turn_ended',
+    'turn_failed',
+    'compaction_started',
+    'compaction_ended',
+    'context_measured',
+    'terminal_taken',
+    'terminal_returned',
+    'persona_given',
+    'skill_absent',
+    'priming_failed',
+  ],
+  handoff: [
+    'handoff_progress',
+    'handoff_warning',
+    'handoff_error',
+    'handoff_complete',
+    'handoff_undone',
+    'handoff_acknowledged',
+    'operator_chose',
+    'document_place_prepared',
+    'document_evidence_seen',
+    'document_checked',
+    'document_found_otherwise',
+    'late_document_seen',
+    'successor_can_start',
+    'successor_cannot_start',
+    'effect_failed',
+    'clock_ticked',
+  ],
+  inbox: ['inbox_opened', 'inbox_resolved', 'operator_notified'],
+  messages: ['message_begun', 'message_overdue', 'message_verdict'],
+  server: [
+    'server_started',
+    'baton_trouble',
+    'spool_overflowed',
+    'settings_changed',
+    'persona_registered',
+    'persona_edited',
+    'persona_archived',
+    'persona_restored',
+    'persona_text_saved',
+    'project_added',
+  ],
+};
+
+export const KINDS: readonly { readonly kind: Kind; readonly title: string }[] = [
+  { kind: 'agent', title: 'Agents' },
+  { kind: 'handoff', title: 'Handoffs' },
+  { kind: 'inbox', title: 'Inbox' },
+  { kind: 'messages', title: 'Messages' },
+  { kind: 'server', title: 'Baton itself' },
+];
+
+const KIND_OF: ReadonlyMap<string, Kind> = new Map(
+  KINDS.flatMap(({ kind }) => TYPES[kind].map((type) => [type, kind] as const)),
+);
+
+export const kindOf = (type: string): Kind | undefined => KIND_OF.get(type);
+
+export interface EventFilter {
+  readonly agent: number | null;
+  readonly run: number | null;
+  readonly kind: Kind | null;
+}
+
+export const EVERYTHING: EventFilter = { agent: null, run: null, kind: null };
+
+/** The same rule as the server's, for the events that come in live. */
+export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boolean =>
+  (agent === null || event.agent_id === agent) &&
+  (run === null || event.run_id === run) &&
+  (kind === null || kindOf(event.type) === kind);
+
+/** Newest first, so that `before` pages back in time. */
+export function eventsQueryString({ agent, run, kind }: EventFilter, limit: number, before?: number): string {
+  const query = new URLSearchParams({ order: 'desc', limit: String(limit) });
+  if (agent !== null) query.set('agent', String(agent));
+  if (run !== null) query.set('run', String(run));
+  if (kind !== null) query.set('type', TYPES[kind].join(','));
+  if (before !== undefined) query.set('before', String(before));
+  return query.toString();
+}

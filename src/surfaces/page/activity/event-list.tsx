@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { Event } from '../../../contract/resources.ts';
+import { agentsQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty, Panel } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import type { EventFilter } from './event-kinds.ts';
+import { type EventLog, isFull } from './event-log.ts';
+import { EventRow } from './event-row.tsx';
+import { eventSentence } from './event-sentence.ts';
+import { useEventLog } from './use-event-log.ts';
+
+/** Scrolled further than this, somebody reads what is below. */
+const AT_TOP_PX = 120;
+
+export function EventList({ filter, search }: { readonly filter: EventFilter; readonly search: string }) {
+  const isReading = useRef(false);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const { log, error, reveal, loadOlder, isLoading } = useEventLog(filter, isReading);
+  useEffect(() => {
+    const look = (): void => {
+      isReading.current = scrollY > AT_TOP_PX || open.size > 0;
+      if (!isReading.current) reveal();
+    };
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, [open, reveal]);
+  const toggle = useCallback((seq: number): void => {
+    setOpen((seqs) => (seqs.has(seq) ? new Set([...seqs].filter((each) => each !== seq)) : new Set([...seqs, seq])));
+  }, []);
+  const showNew = (): void => {
+    setOpen(new Set());
+    reveal();
+    scrollTo({ top: 0 });
+  };
+  if (error !== null && log === undefined) return <Trouble error={error} />;
+  if (log === undefined) return <Loading />;
+  return (
+    <>
+      <NewPill count={log.heldCount} onShow={showNew} />
+      <Rows log={log} search={search} open={open} onToggle={toggle} />
+      <Older log={log} isLoading={isLoading} onLoad={loadOlder} />
+    </>
+  );
+}
+
+const NewPill = ({ count, onShow }: { readonly count: number; readonly onShow: () => void }) => (
+  <div role="status" className="pointer-events-none sticky top-3 z-10 flex h-0 justify-center">
+    {count > 0 && (
+      <button
+        type="button"
+        onClick={onShow}
+        className="pointer-events-auto h-9 rounded-full bg-accent px-4 text-sm font-semibold text-on-accent tabular-nums shadow-card hover:bg-accent-hover"
+      >
+        <span aria-hidden="true">↑ </span>
+        {count > 999 ? '999+' : count} new
+      </button>
+    )}
+  </div>
+);
+
+function Rows({
+  log,
+  search,
+  open,
+  onToggle,
+}: {
+  readonly log: EventLog;
+  readonly search: string;
+  readonly open: ReadonlySet<number>;
+  readonly onToggle: (seq: number) => void;
+}) {
+  const sentenceOf = useSentences();
+  const shown = useDeferredValue(log.shown);
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const found = useMemo(
+    () => (wanted === '' ? shown : shown.filter((event) => isFound(event, sentenceOf(event), wanted))),
+    [shown, wanted, sentenceOf],
+  );
+  if (found.length === 0)
+    return shown.length === 0 ? (
+      <Empty title="No events">Nothing in the log fits what you asked for.</Empty>
+    ) : (
+      <Empty title="Not found">
+        None of the {shown.length} events that are loaded holds “{search}”.
+      </Empty>
+    );
+  return (
+    <Panel className="py-1.5">
+      <ol aria-label="Events, newest first" className="divide-y divide-line/60">
+        {found.map((event) => (
+          <EventRow
+            key={event.seq}
+            event={event}
+            sentence={sentenceOf(event)}
+            isOpen={open.has(event.seq)}
+            onToggle={onToggle}
+          />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const isFound = (event: Event, sentence: string, wanted: string): boolean =>
+  `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
+
+/** By names that are known now; the same function as long as no name changes. */
+function useSentences(): (event: Event) => string {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const names = JSON.stringify(agents.map(({ id, label }) => [id, label]));
+  return useMemo(() => {
+    const labels = new Map(JSON.parse(names) as [number, string][]);
+    const told = new WeakMap<Event, string>();
+    return (event) => {
+      const known = told.get(event) ?? eventSentence(event, labels.get(event.agent_id ?? -1));
+      told.set(event, known);
+      return known;
+    };
+  }, [names]);
+}
+
+function Older({
+  log,
+  isLoading,
+  onLoad,
+}: {
+  readonly log: EventLog;
+  readonly isLoading: boolean;
+  readonly onLoad: () => void;
+}) {
+  if (log.shown.length === 0) return null;
+  if (!log.hasOlder) return <p className="mt-4 text-center text-sm text-muted">This is where the log begins.</p>;
+  if (isFull(log))
+    return (
+      <p className="mt-4 text-center text-sm text-muted">
+        {log.shown.length} events are shown, which is the most. Older ones are found with a filter.
+      </p>
+    );
+  return (
+    <div className="mt-4 flex justify-center">
+      <Button busy={isLoading} onClick={onLoad}>
+        Load older events
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Event } from '../../../contract/resources.ts';
+
+/** What is on the page, and what has come in since it is being read. */
+export interface EventLog {
+  /** Newest first. */
+  readonly shown: readonly Event[];
+  /** Newest first; not shown yet, so that nothing moves under the reader's eyes. */
+  readonly held: readonly Event[];
+  /** How many came in, also if not all of them are held. */
+  readonly heldCount: number;
+  /** Everything up to here was looked at. */
+  readonly seenSeq: number;
+  readonly hasOlder: boolean;
+}
+
+/** More rows than anybody reads, and few enough to draw them ten times a second. */
+export const MOST_LIVE_ROWS = 400;
+/** With what was loaded by hand. */
+export const MOST_ROWS = 2_000;
+
+/** `askedAt`: where the live feed was when this was asked; the answer is at least as new. */
+export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
+  shown: events,
+  held: [],
+  heldCount: 0,
+  seenSeq: Math.max(askedAt, events[0]?.seq ?? 0),
+  hasOlder: events.length >= limit,
+});
+
+/** The live feed keeps only so many: did some go by that this log never saw? */
+export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
+  const oldest = recent[0];
+  return oldest !== undefined && oldest.seq > seenSeq + 1;
+};
+
+/** The same object if nothing that is wanted has come. */
+export function withLive(
+  log: EventLog,
+  recent: readonly Event[],
+  { isReading, isWanted }: { readonly isReading: boolean; readonly isWanted: (event: Event) => boolean },
+): EventLog {
+  const last = recent.at(-1)?.seq ?? 0;
+  if (last <= log.seenSeq) return log;
+  const fresh = recent.filter((event) => event.seq > log.seenSeq && isWanted(event)).reverse();
+  const seen = { ...log, seenSeq: last };
+  if (fresh.length === 0) return seen;
+  const held = {
+    ...seen,
+    held: [...fresh, ...log.held].slice(0, MOST_LIVE_ROWS),
+    heldCount: log.heldCount + fresh.length,
+  };
+  return isReading ? held : revealed(held);
+}
+
+/** What was held is shown. If it is more than was kept, what lies below is not next to it any more, and goes. */
+export function revealed(log: EventLog): EventLog {
+  if (log.heldCount === 0) return log;
+  const isWhole = log.heldCount === log.held.length;
+  const all = isWhole ? [...log.held, ...log.shown] : log.held;
+  const shown = all.slice(0, MOST_LIVE_ROWS);
+  return { ...log, shown, held: [], heldCount: 0, hasOlder: log.hasOlder || shown.length < all.length || !isWhole };
+}
+
+export const withOlder = (log: EventLog, older: readonly Event[], limit: number): EventLog => {
+  const oldest = log.shown.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  const shown = [...log.shown, ...older.filter(({ seq }) => seq < oldest)];
+  return { ...log, shown: shown.slice(0, MOST_ROWS), hasOlder: older.length >= limit };
+};
+
+export const isFull = ({ shown }: EventLog): boolean => shown.length >= MOST_ROWS;

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { Event } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { get } from '../api/call.ts';
+import { useLive } from '../live/live-context.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { type EventFilter, eventsQueryString, isWanted } from './event-kinds.ts';
+import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './event-log.ts';
+
+const PAGE = 100;
+
+const ask = async (filter: EventFilter, before?: number): Promise<readonly Event[]> =>
+  (await get<{ events: Event[] }>(`${PATHS.events}?${eventsQueryString(filter, PAGE, before)}`)).events;
+
+export interface ShownLog {
+  /** Undefined until the first answer. */
+  readonly log: EventLog | undefined;
+  readonly error: unknown;
+  readonly reveal: () => void;
+  readonly loadOlder: () => void;
+  readonly isLoading: boolean;
+}
+
+/** The newest events of one filter, kept up to date from the live feed; older ones by hand. */
+export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>): ShownLog {
+  const recent = useLive((live) => live.recent);
+  const lastSeq = useLive((live) => live.lastSeq);
+  const newestSeq = useRef(lastSeq);
+  newestSeq.current = lastSeq;
+  const [log, setLog] = useState<EventLog>();
+
+  const first = useQuery({
+    queryKey: ['events', filter],
+    // What comes afterwards comes from the live feed; a page that is opened again asks again.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnReconnect: false,
+    queryFn: async () => {
+      const askedAt = newestSeq.current;
+      return begun(await ask(filter), askedAt, PAGE);
+    },
+  });
+  useEffect(() => setLog(first.data), [first.data]);
+
+  const isMissing = log !== undefined && hasGap(log, recent);
+  const { refetch } = first;
+  useEffect(() => {
+    if (isMissing) void refetch();
+    else
+      setLog(
+        (known) =>
+          known &&
+          withLive(known, recent, { isReading: isReading.current, isWanted: (event) => isWanted(filter, event) }),
+      );
+  }, [recent, isMissing, refetch, filter, isReading]);
+
+  const older = useAction(async (before: number) => {
+    const events = await ask(filter, before);
+    setLog((known) => known && withOlder(known, events, PAGE));
+    return undefined;
+  });
+  const oldest = log?.shown.at(-1)?.seq;
+  return {
+    log,
+    error: first.error,
+    reveal: useCallback(() => setLog((known) => known && revealed(known)), []),
+    loadOlder: () => {
+      if (oldest !== undefined) void older.run(oldest);
+    },
+    isLoading: older.busy,
+  };
+}

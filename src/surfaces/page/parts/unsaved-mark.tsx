@@ -1,0 +1,7 @@
+/** A dot for the eye, a word for everybody. */
+export const UnsavedMark = () => (
+  <span className="inline-flex items-center gap-1.5 text-sm font-medium text-amber">
+    <span aria-hidden="true" className="size-2 rounded-full bg-current" />
+    unsaved
+  </span>
+);

@@ -1,0 +1,16 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useConfirm } from './confirm.tsx';
+
+/** Asks before what was typed and not saved is lost: on the way to another page, and when the tab is closed. */
+export function useUnsavedGuard(what: string | null): void {
+  const ask = useConfirm();
+  useBlocker({
+    disabled: what === null,
+    enableBeforeUnload: () => what !== null,
+    shouldBlockFn: async ({ current, next }) => {
+      if (current.pathname === next.pathname) return false;
+      const question = `${what} is not saved. If you leave this page now, your changes are lost.`;
+      return !(await ask({ title: 'Leave without saving?', question, yes: 'Leave and lose them' }));
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { ScrollArea } from '../parts/scroll-area.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { compareLines } from './compare-lines.ts';
+import type { EditedText } from './use-text-draft.ts';
+
+/** Somebody saved another text: nothing is overwritten until the operator says so. */
+export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
+  const { name, kept, text, busy } = edited;
+  return (
+    <section aria-labelledby={`${name}-changed`} className="mb-4 rounded-xl border border-amber/50 bg-amber-soft p-4">
+      <h3 id={`${name}-changed`} role="alert" className="font-semibold text-amber">
+        {name}.md was changed by somebody else while you edited it
+      </h3>
+      <p className="mt-1 text-sm">
+        Nothing is lost yet: your text is in the editor, theirs is on disk. Load theirs and yours is kept beside it to
+        compare; or save yours, which replaces theirs.
+      </p>
+      <Comparison before={kept.text ?? ''} after={text} what="From theirs (−) to yours (+)" />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button small onClick={edited.loadTheirs}>
+          Load theirs, keep mine beside it
+        </Button>
+        <Button small kind="danger" busy={busy} onClick={edited.saveOver}>
+          Save mine over theirs
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What was the operator's own, after theirs was loaded. */
+export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly copy: string }) {
+  return (
+    <section aria-label="Your version" className="mb-4 rounded-xl border border-line bg-panel p-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="font-semibold">Your version, kept to compare</h3>
+        <div className="flex flex-wrap gap-1">
+          <CopyButton text={copy} what="your version" />
+          <Button small kind="quiet" onClick={edited.takeCopyBack}>
+            Put it into the editor
+          </Button>
+          <Button small kind="quiet" onClick={edited.putCopyAway}>
+            Throw it away
+          </Button>
+        </div>
+      </div>
+      <Comparison before={edited.text} after={copy} what="From the editor (−) to your version (+)" />
+    </section>
+  );
+}
+
+const LOOK = { same: 'text-muted', removed: 'bg-red-soft text-red', added: 'bg-green-soft text-green' } as const;
+const SIGN = { same: ' ', removed: '−', added: '+' } as const;
+
+function Comparison({
+  before,
+  after,
+  what,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly what: string;
+}) {
+  const lines = compareLines(before, after);
+  return (
+    <figure className="mt-3">
+      <figcaption className="mb-1 text-sm text-muted">{what}</figcaption>
+      <ScrollArea
+        label={what}
+        className="max-h-64 overflow-auto rounded-lg border border-line bg-panel py-2 font-mono text-sm"
+      >
+        {lines.map(({ kind, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and are never moved
+          <div key={at} className={`px-3 break-words whitespace-pre-wrap ${LOOK[kind]}`}>
+            {SIGN[kind]} {visible(text)}
+          </div>
+        ))}
+      </ScrollArea>
+    </figure>
+  );
+}

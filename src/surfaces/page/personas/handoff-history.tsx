@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { HandoffSummary } from '../../../contract/resources.ts';
+import { handoffsQuery } from '../api/queries.ts';
+import { Badge, type Tone } from '../parts/badge.tsx';
+import { Empty, Panel } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Ago } from '../parts/time.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+
+/** What agents with this persona handed over, newest first. */
+export function HandoffHistory({ slug }: { readonly slug: string }) {
+  const { data: handoffs, error } = useQuery(handoffsQuery(slug));
+  if (error !== null) return <Trouble error={error} />;
+  if (handoffs === undefined) return <Loading />;
+  if (handoffs.length === 0)
+    return (
+      <Empty title="No handoffs yet">When an agent with this persona hands over, its document is kept here.</Empty>
+    );
+  const newestFirst = [...handoffs].sort((one, other) => other.id - one.id);
+  return (
+    <Panel>
+      <ul className="divide-y divide-line">
+        {newestFirst.map((handoff) => (
+          <HandoffRow key={handoff.id} handoff={handoff} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
+  const { id, agent_id, successor_agent_id, reason, run_id, file_path, created_at } = handoff;
+  const title = `Handoff ${id}: ${reason.replaceAll('_', ' ')}`;
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3 md:px-5">
+      <div className="min-w-0">
+        <p className="font-medium">
+          {run_id === null ? (
+            title
+          ) : (
+            <Link to="/runs/$id" params={{ id: run_id }} className="underline-offset-4 hover:underline">
+              {title}
+            </Link>
+          )}
+        </p>
+        <p className="text-sm text-muted">
+          From agent {agent_id} {successor_agent_id === null ? 'to no successor yet' : `to agent ${successor_agent_id}`}
+          , <Ago at={created_at} />
+        </p>
+        <p className="font-mono text-sm break-all text-muted">{file_path ?? 'no document'}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {handoff.emergency && <Badge tone="amber">emergency</Badge>}
+        <Outcome handoff={handoff} />
+      </div>
+    </li>
+  );
+}
+
+function Outcome({ handoff: { step, acknowledged } }: { readonly handoff: HandoffSummary }) {
+  if (acknowledged) return <Badge tone="green">acknowledged</Badge>;
+  if (step === null) return null;
+  return <Badge tone={TONES[step] ?? 'blue'}>{step.replaceAll('_', ' ')}</Badge>;
+}
+
+const TONES: Readonly<Record<string, Tone>> = { completed: 'amber', failed: 'red', cancelled: 'grey' };

@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Persona, PersonaDetail } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { personaQuery, personasQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
+import { useTell } from '../parts/toasts.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+
+/** Registers a persona or, given one, changes what it is called. */
+export function PersonaFormDialog({
+  persona,
+  onClose,
+  onSaved,
+}: {
+  readonly persona?: Persona;
+  readonly onClose: () => void;
+  readonly onSaved?: (slug: string) => void;
+}) {
+  const [name, setName] = useState(persona?.name ?? '');
+  const [role, setRole] = useState(persona?.role ?? '');
+  const { save, busy, problem } = useSave(persona);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const slug = await save({ name: name.trim(), role: role.trim() });
+    if (slug === undefined) return;
+    onClose();
+    onSaved?.(slug);
+  };
+  return (
+    <Dialog title={persona === undefined ? 'New persona' : `Edit ${persona.name}`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Field label="Name" hint="What its agents are called.">
+          {(ids) => (
+            <TextInput
+              {...ids}
+              required
+              maxLength={200}
+              placeholder="Ada"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Role" hint="What it is for, in a few words.">
+          {(ids) => (
+            <TextInput
+              {...ids}
+              required
+              maxLength={200}
+              placeholder="Backend engineer"
+              value={role}
+              onChange={(event) => setRole(event.target.value)}
+            />
+          )}
+        </Field>
+        {persona !== undefined && (
+          <p className="mb-4 text-sm text-muted">
+            Its slug <code className="font-mono">{persona.slug}</code> stays: folders and records are named after it.
+          </p>
+        )}
+        <Trouble error={problem} />
+        <DialogButtons>
+          <Button onClick={onClose}>Back</Button>
+          <Button type="submit" kind="primary" busy={busy}>
+            {persona === undefined ? 'Create persona' : 'Save'}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+function useSave(persona: Persona | undefined) {
+  const client = useQueryClient();
+  const tell = useTell();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+
+  const send = async (called: { readonly name: string; readonly role: string }): Promise<string> => {
+    if (persona === undefined) return (await post<Persona>(PATHS.registerPersona, called)).slug;
+    const saved = await post<PersonaDetail>(PATHS.editPersona(persona.slug), called);
+    client.setQueryData(personaQuery(persona.slug).queryKey, saved);
+    return persona.slug;
+  };
+  const save = async (called: { readonly name: string; readonly role: string }): Promise<string | undefined> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const slug = await send(called);
+      await client.invalidateQueries({ queryKey: personasQuery.queryKey });
+      tell.good(persona === undefined ? `${called.name} is registered.` : `${called.name} is saved.`);
+      return slug;
+    } catch (error) {
+      setProblem(error);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { save, busy, problem };
+}

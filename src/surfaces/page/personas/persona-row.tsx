@@ -1,0 +1,69 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Persona } from '../../../contract/resources.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { useArchive } from './use-archive.ts';
+
+export function PersonaRow({
+  persona,
+  liveAgents,
+  onStart,
+}: {
+  readonly persona: Persona;
+  /** Undefined until it is known. */
+  readonly liveAgents: number | undefined;
+  readonly onStart: () => void;
+}) {
+  const { slug, name, role, status } = persona;
+  const archive = useArchive(persona);
+  const navigate = useNavigate();
+  const params = { slug };
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-4 md:px-5">
+      <div className="min-w-0 flex-1 basis-60">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <Link
+            to="/personas/$slug"
+            params={params}
+            className="font-semibold break-words underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+          <code className="font-mono text-sm break-all text-muted">{slug}</code>
+        </div>
+        <p className="break-words text-muted">{role}</p>
+      </div>
+      <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">
+        <span className="sm:w-36">
+          {status === 'archived' ? <Badge tone="grey">archived</Badge> : <LiveCount count={liveAgents} />}
+        </span>
+        <span className="flex items-center gap-1">
+          {status === 'archived' ? (
+            <Button small busy={archive.busy} onClick={() => void archive.run()} aria-label={`Restore ${name}`}>
+              Restore
+            </Button>
+          ) : (
+            <Button small onClick={onStart} aria-label={`Start an agent as ${name}`}>
+              Start an agent
+            </Button>
+          )}
+          <Menu label={`More about ${name}`}>
+            <MenuItem onSelect={() => void navigate({ to: '/personas/$slug', params })}>Skill and experience</MenuItem>
+            <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params })}>Lineage</MenuItem>
+            <MenuLine />
+            <MenuItem danger={status === 'active'} disabled={archive.busy} onSelect={() => void archive.run()}>
+              {status === 'archived' ? 'Restore' : 'Archive…'}
+            </MenuItem>
+          </Menu>
+        </span>
+      </div>
+    </li>
+  );
+}
+
+const LiveCount = ({ count }: { readonly count: number | undefined }) => {
+  if (count === undefined) return null;
+  if (count === 0) return <span className="text-sm text-muted">no live agents</span>;
+  return <Badge tone="green">{count === 1 ? '1 live agent' : `${count} live agents`}</Badge>;
+};

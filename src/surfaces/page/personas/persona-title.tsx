@@ -1,0 +1,66 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { PersonaDetail } from '../../../contract/resources.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { PageTitle } from '../parts/panel.tsx';
+import { useArchive } from './use-archive.ts';
+
+export function PersonaTitle({
+  persona,
+  onEdit,
+  onStart,
+}: {
+  readonly persona: PersonaDetail;
+  readonly onEdit: () => void;
+  readonly onStart: () => void;
+}) {
+  const { slug, name, role, status, folder, agents } = persona;
+  const archive = useArchive(persona);
+  const navigate = useNavigate();
+  const isArchived = status === 'archived';
+  return (
+    <>
+      <PageTitle
+        title={name}
+        note={
+          <>
+            <span className="block text-base text-ink">{role}</span>
+            <code className="block font-mono break-all">{slug}</code>
+          </>
+        }
+      >
+        <Button onClick={onEdit}>Edit name and role</Button>
+        {isArchived ? (
+          <Button kind="primary" busy={archive.busy} onClick={() => void archive.run()}>
+            Restore
+          </Button>
+        ) : (
+          <Button kind="primary" onClick={onStart}>
+            Start an agent
+          </Button>
+        )}
+        <Menu label={`More about ${name}`}>
+          <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params: { slug } })}>
+            Lineage
+          </MenuItem>
+          <MenuLine />
+          <MenuItem danger={!isArchived} disabled={archive.busy} onSelect={() => void archive.run()}>
+            {isArchived ? 'Restore' : 'Archive…'}
+          </MenuItem>
+        </Menu>
+      </PageTitle>
+      <p className="-mt-3 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
+        {isArchived && <Badge tone="grey">archived: no agent begins with it</Badge>}
+        <Link
+          to="/personas/$slug/lineage"
+          params={{ slug }}
+          className="text-accent underline underline-offset-4 hover:text-accent-hover"
+        >
+          Lineage: {agents.length === 1 ? '1 agent' : `${agents.length} agents`} so far
+        </Link>
+        <code className="font-mono break-all">{folder}</code>
+      </p>
+    </>
+  );
+}

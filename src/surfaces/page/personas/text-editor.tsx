@@ -1,0 +1,122 @@
+import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
+import { Markdown } from '../parts/markdown.tsx';
+import { ScrollArea } from '../parts/scroll-area.tsx';
+import { UnsavedMark } from '../parts/unsaved-mark.tsx';
+import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
+import type { EditedText } from './use-text-draft.ts';
+
+const isSaveKey = (event: KeyboardEvent): boolean =>
+  (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 's';
+
+type Side = 'write' | 'preview';
+
+/** Source and what it looks like, side by side; on a narrow screen one of them. */
+export function TextEditor({ edited, hint }: { readonly edited: EditedText; readonly hint: string }) {
+  const { name, kept, text, unsaved, outdated, busy } = edited;
+  const [side, setSide] = useState<Side>('write');
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!isSaveKey(event)) return;
+    event.preventDefault();
+    edited.save();
+  };
+  if (kept.problem !== undefined)
+    return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber break-words">{kept.problem}</p>;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
+    <div onKeyDown={onKeyDown}>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-prose text-sm text-muted">{hint}</p>
+        <div className="flex flex-wrap items-center gap-2">
+          <span role="status" className="mr-1">
+            {unsaved && <UnsavedMark />}
+          </span>
+          <Button small kind="quiet" disabled={!unsaved || busy} onClick={edited.discard}>
+            Discard
+          </Button>
+          <Button
+            small
+            kind="primary"
+            busy={busy}
+            disabled={!unsaved || outdated}
+            aria-keyshortcuts="Control+S Meta+S"
+            title="Ctrl+S or ⌘S"
+            onClick={edited.save}
+          >
+            Save
+          </Button>
+        </div>
+      </div>
+      {outdated && <ChangedMeanwhile edited={edited} />}
+      {edited.copy !== null && <MyCopy edited={edited} copy={edited.copy} />}
+      <Sides side={side} onSide={setSide} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Source edited={edited} className={classes(side === 'preview' && 'max-lg:hidden')} />
+        <Preview name={name} text={text} className={classes(side === 'write' && 'max-lg:hidden')} />
+      </div>
+    </div>
+  );
+}
+
+const Sides = ({ side, onSide }: { readonly side: Side; readonly onSide: (side: Side) => void }) => (
+  <div className="mb-3 inline-flex rounded-lg border border-line-strong p-0.5 lg:hidden">
+    {(['write', 'preview'] as const).map((each) => (
+      <button
+        key={each}
+        type="button"
+        aria-pressed={side === each}
+        onClick={() => onSide(each)}
+        className="min-h-9 rounded-md px-4 text-sm text-muted aria-pressed:bg-accent-soft aria-pressed:font-semibold aria-pressed:text-ink"
+      >
+        {each === 'write' ? 'Write' : 'Preview'}
+      </button>
+    ))}
+  </div>
+);
+
+/** The Tab key leaves it, as it leaves every field: nobody is caught in here. */
+function Source({ edited, className }: { readonly edited: EditedText; readonly className: string }) {
+  const { name, kept, text } = edited;
+  const id = useId();
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {name}.md
+      </label>
+      <textarea
+        id={id}
+        value={text}
+        onChange={(event) => edited.type(event.target.value)}
+        placeholder={kept.text === null ? `There is no ${name}.md yet. Markdown.` : 'Markdown'}
+        spellCheck={false}
+        maxLength={200_000}
+        className="h-[26rem] w-full resize-y rounded-xl border border-line-strong bg-panel p-4 font-mono text-[0.87rem] leading-relaxed lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
+      />
+    </div>
+  );
+}
+
+function Preview({
+  name,
+  text,
+  className,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly className: string;
+}) {
+  // Behind the typing, not in its way.
+  const shown = useDeferredValue(text);
+  return (
+    <div className={className}>
+      <p className="mb-1 text-sm font-medium max-lg:hidden">Preview</p>
+      <ScrollArea
+        label={`Preview of ${name}.md`}
+        className="h-[26rem] overflow-auto rounded-xl border border-line bg-panel p-4 lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
+      >
+        {shown.trim() === '' ? <p className="text-muted">Nothing to show yet.</p> : <Markdown text={shown} />}
+      </ScrollArea>
+    </div>
+  );
+}

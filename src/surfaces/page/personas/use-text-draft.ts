@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { PersonaDetail } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post, Refused } from '../api/call.ts';
+import { personaQuery } from '../api/queries.ts';
+import { useAction } from '../parts/use-action.ts';
+import {
+  copyPutAway,
+  copyTakenBack,
+  isOutdated,
+  isUnsaved,
+  type KeptText,
+  NO_DRAFT,
+  saved,
+  settled,
+  shownText,
+  theirsLoaded,
+  typed,
+} from './text-draft.ts';
+
+export type TextName = 'skill' | 'experience';
+
+export interface EditedText {
+  readonly name: TextName;
+  readonly kept: KeptText;
+  readonly text: string;
+  readonly copy: string | null;
+  readonly unsaved: boolean;
+  readonly outdated: boolean;
+  readonly busy: boolean;
+  readonly type: (text: string) => void;
+  readonly save: () => void;
+  /** Deliberately over what somebody else saved meanwhile. */
+  readonly saveOver: () => void;
+  readonly discard: () => void;
+  readonly loadTheirs: () => void;
+  readonly takeCopyBack: () => void;
+  readonly putCopyAway: () => void;
+}
+
+const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** One text of a persona and what was changed in it; kept by the page, so that another tab does not lose it. */
+export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(NO_DRAFT);
+  const kept: KeptText = persona[name];
+  const { queryKey } = personaQuery(persona.slug);
+  if (settled(draft, kept) !== draft) setDraft(settled(draft, kept));
+
+  const send = async (sent: string, basedOn: string | null): Promise<string | undefined> => {
+    try {
+      const body = { text: sent, based_on: basedOn };
+      const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
+      setDraft((mine) => saved(mine, now[name]));
+      client.setQueryData(queryKey, now);
+      // Busy until the page has drawn it: in between, our own saving would look like somebody else's.
+      await drawn();
+      return `The ${name} of ${persona.name} is saved; agents have it from their next session start on.`;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 409) throw error;
+      // With theirs at hand the page shows both choices; only if nothing has changed is there something else to tell.
+      const before = kept.sha256;
+      await client.refetchQueries({ queryKey, exact: true });
+      if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;
+      return undefined;
+    }
+  };
+  const action = useAction(send);
+  const save = (basedOn: string | null): void => {
+    if (draft.mine !== null && !action.busy) void action.run(draft.mine, basedOn);
+  };
+  const outdated = !action.busy && isOutdated(draft, kept);
+  return {
+    name,
+    kept,
+    text: shownText(draft, kept),
+    copy: draft.copy,
+    unsaved: isUnsaved(draft, kept),
+    outdated,
+    busy: action.busy,
+    type: (text) => setDraft((mine) => typed(mine, kept, text)),
+    save: () => {
+      if (!outdated) save(draft.basedOn);
+    },
+    saveOver: () => save(kept.sha256),
+    discard: () => setDraft(NO_DRAFT),
+    loadTheirs: () => setDraft(theirsLoaded),
+    takeCopyBack: () => setDraft((mine) => copyTakenBack(mine, kept)),
+    putCopyAway: () => setDraft(copyPutAway),
+  };
+}

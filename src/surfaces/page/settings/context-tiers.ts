@@ -1,0 +1,20 @@
+export interface Tier {
+  readonly name: 'fine' | 'warn' | 'high' | 'handoff';
+  /** In percent; up to, not including, `to`, except for the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const WARN_FROM = 65;
+const HIGH_FROM = 75;
+
+/** How an agent's context use is shown, by the threshold for a handoff; a low one leaves no room for the warnings. */
+export function contextTiers(handoffAt: number): readonly Tier[] {
+  const tiers: readonly Tier[] = [
+    { name: 'fine', from: 0, to: Math.min(WARN_FROM, handoffAt) },
+    { name: 'warn', from: WARN_FROM, to: Math.min(HIGH_FROM, handoffAt) },
+    { name: 'high', from: HIGH_FROM, to: handoffAt },
+    { name: 'handoff', from: handoffAt, to: 100 },
+  ];
+  return tiers.filter(({ name, from, to }) => name === 'handoff' || from < to);
+}

@@ -1,0 +1,38 @@
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { forgetToken } from '../api/token.ts';
+import { Button } from '../parts/button.tsx';
+import { useConfirm } from '../parts/confirm.tsx';
+import { Panel, Section } from '../parts/panel.tsx';
+import { useAction } from '../parts/use-action.ts';
+
+export function LogOut() {
+  const ask = useConfirm();
+  const action = useAction(async (everywhere: boolean) => {
+    await post(PATHS.logout, { everywhere });
+    forgetToken();
+    location.reload();
+    return undefined;
+  });
+  const everywhere = async (): Promise<void> => {
+    const question = 'Every open page of Baton is logged out, on all devices. To come back in: baton open.';
+    if (await ask({ title: 'Log out all pages?', question, yes: 'Log out all pages' })) await action.run(true);
+  };
+  return (
+    <Section title="Login">
+      <Panel className="flex flex-wrap items-center justify-between gap-3 p-4 md:p-5">
+        <p className="max-w-prose text-sm text-muted">
+          A page stays logged in until its tab is closed. A new login address comes from <code>baton open</code>.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button small busy={action.busy} onClick={() => void action.run(false)}>
+            Log out this page
+          </Button>
+          <Button small kind="danger" busy={action.busy} onClick={() => void everywhere()}>
+            Log out all pages
+          </Button>
+        </div>
+      </Panel>
+    </Section>
+  );
+}

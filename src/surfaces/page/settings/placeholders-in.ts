@@ -1,0 +1,20 @@
+export interface Placeholder {
+  readonly name: string;
+  readonly required: boolean;
+}
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+export const placeholdersIn = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()));
+
+/** What would be refused, told while it is typed; the server judges. */
+export function placeholderProblems(text: string, known: readonly Placeholder[]): readonly string[] {
+  const used = placeholdersIn(text);
+  const missing = known.filter(({ name, required }) => required && !used.has(name)).map(({ name }) => `{{${name}}}`);
+  const unknown = [...used].filter((name) => !known.some((each) => each.name === name)).map((name) => `{{${name}}}`);
+  return [
+    ...(missing.length > 0 ? [`Still missing: ${missing.join(', ')}.`] : []),
+    ...(unknown.length > 0 ? [`Not known here: ${unknown.join(', ')}.`] : []),
+  ];
+}

@@ -1,0 +1,105 @@
+import { type FormEvent, useState } from 'react';
+import type { SettingsView } from '../../../contract/resources.ts';
+import { Button } from '../parts/button.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
+import { Panel, Section } from '../parts/panel.tsx';
+import { UnsavedMark } from '../parts/unsaved-mark.tsx';
+import { Switch } from './switch.tsx';
+import { useUnsavedPart } from './unsaved-parts.tsx';
+import { useChangeSettings } from './use-change-settings.ts';
+
+interface Addresses {
+  readonly ntfy: string;
+  readonly webhook: string;
+}
+
+/** An emptied field takes the setting away. */
+const asSetting = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** How Baton itself reaches the operator, whether a page is open or not. */
+export function ServerNotifications({ settings: { notifications } }: { readonly settings: SettingsView }) {
+  const kept: Addresses = { ntfy: notifications.ntfy ?? '', webhook: notifications.webhook ?? '' };
+  const [mine, setMine] = useState<Partial<Addresses>>({});
+  const shown = { ...kept, ...mine };
+  const changed = (['ntfy', 'webhook'] as const).filter((name) => asSetting(shown[name]) !== asSetting(kept[name]));
+  const unsaved = changed.length > 0;
+  useUnsavedPart('An address for notifications', unsaved);
+  const change = useChangeSettings();
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const wanted = Object.fromEntries(changed.map((name) => [name, asSetting(shown[name])]));
+    if (await change.run({ notifications: wanted }, 'The notifications are saved.')) setMine({});
+  };
+  return (
+    <Section title="Notifications from Baton" aside={unsaved && <UnsavedMark />}>
+      <Panel className="p-4 md:p-5">
+        <Switch
+          label="Notifications of the system"
+          hint="On the machine that Baton runs on."
+          on={notifications.os}
+          busy={change.busy}
+          onChange={(os) =>
+            void change.run({ notifications: { os } }, os ? 'The system notifies you.' : 'The system stays quiet.')
+          }
+        />
+        <form onSubmit={(event) => void submit(event)} className="mt-5 border-t border-line pt-5">
+          <Address
+            label="ntfy"
+            hint="The address of a topic. Whoever knows it can read along: choose one that cannot be guessed."
+            placeholder="https://ntfy.sh/a-topic-of-yours"
+            value={shown.ntfy}
+            onChange={(ntfy) => setMine({ ...mine, ntfy })}
+          />
+          <Address
+            label="Webhook"
+            hint="Baton posts each item of the inbox there as JSON."
+            placeholder="https://example.org/hook"
+            value={shown.webhook}
+            onChange={(webhook) => setMine({ ...mine, webhook })}
+          />
+          <p className="mb-4 text-sm text-muted">An empty field turns that way off.</p>
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" kind="primary" small busy={change.busy} disabled={!unsaved}>
+              Save
+            </Button>
+            <Button small kind="quiet" disabled={!unsaved || change.busy} onClick={() => setMine({})}>
+              Discard
+            </Button>
+          </div>
+        </form>
+      </Panel>
+    </Section>
+  );
+}
+
+function Address({
+  label,
+  hint,
+  placeholder,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          inputMode="url"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={2000}
+          className="font-mono text-sm"
+          placeholder={placeholder}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SettingsView } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { settingsQuery } from '../api/queries.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { useConfirm } from '../parts/confirm.tsx';
+import { Field, TextArea } from '../parts/field.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { UnsavedMark } from '../parts/unsaved-mark.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { type Placeholder, placeholderProblems, placeholdersIn } from './placeholders-in.ts';
+import { useUnsavedPart } from './unsaved-parts.tsx';
+
+type Template = SettingsView['templates'][number];
+
+const WORDS = {
+  instruction: ['Instruction', 'Asks the outgoing agent for its handoff document.'],
+  injection: ['Injection prompt', 'Points the successor to that document.'],
+} as const;
+
+/** The operator's own wording of one of the two texts of a handoff. */
+export function TemplateEditor({ template }: { readonly template: Template }) {
+  const { name, text: kept, is_own, built_in, placeholders, path, problem } = template;
+  const [title, meaning] = WORDS[name];
+  const [mine, setMine] = useState<string | null>(null);
+  const text = mine ?? kept;
+  const unsaved = mine !== null && mine !== kept;
+  useUnsavedPart(`The template "${title}"`, unsaved);
+  const { busy, save, reset } = useTemplate(name, title, () => setMine(null));
+  const problems = unsaved ? placeholderProblems(text, placeholders) : [];
+  return (
+    <Panel className="mb-4 p-4 md:p-5">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+        <div>
+          <h3 className="font-semibold">{title}</h3>
+          <p className="text-sm text-muted">{meaning}</p>
+        </div>
+        <span className="flex flex-wrap items-center gap-3">
+          {unsaved && <UnsavedMark />}
+          <Badge tone={is_own ? 'violet' : 'grey'}>{is_own ? 'your own wording' : 'built-in wording'}</Badge>
+        </span>
+      </div>
+      {problem !== null && (
+        <p role="alert" className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm break-words text-amber">
+          The text in the file is not used: {problem}
+        </p>
+      )}
+      <Field label={`Text of the ${title.toLowerCase()}`} hint={<code className="font-mono break-all">{path}</code>}>
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={10}
+            spellCheck={false}
+            maxLength={20_000}
+            className="font-mono text-[0.87rem] leading-relaxed"
+            value={text}
+            onChange={(event) => setMine(event.target.value)}
+          />
+        )}
+      </Field>
+      <Placeholders placeholders={placeholders} text={text} />
+      <div role="status">
+        {problems.map((each) => (
+          <p key={each} className="mb-2 text-sm text-red">
+            {each}
+          </p>
+        ))}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button small kind="primary" busy={busy} disabled={!unsaved} onClick={() => save(text)}>
+          Save
+        </Button>
+        <Button small kind="quiet" disabled={!unsaved || busy} onClick={() => setMine(null)}>
+          Discard
+        </Button>
+        <Button small kind="quiet" className="ml-auto" disabled={!is_own && problem === null} onClick={reset}>
+          Reset to the built-in text
+        </Button>
+      </div>
+      <div className="mt-4 border-t border-line pt-4">
+        <Fold title="Built-in text, to compare">
+          <pre className="rounded-lg bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap">{built_in}</pre>
+        </Fold>
+      </div>
+    </Panel>
+  );
+}
+
+function useTemplate(name: Template['name'], title: string, onSaved: () => void) {
+  const client = useQueryClient();
+  const ask = useConfirm();
+  const action = useAction(async (text: string | null) => {
+    const now = await post<SettingsView>(PATHS.template(name), { text });
+    client.setQueryData(settingsQuery.queryKey, now);
+    onSaved();
+    return text === null ? `${title}: the built-in text is in use again.` : `${title}: your text is in use.`;
+  });
+  const reset = async (): Promise<void> => {
+    const question = `Your own wording of the ${title.toLowerCase()} is removed, with the file that holds it.`;
+    if (await ask({ title: 'Reset to the built-in text?', question, yes: 'Remove my text' })) await action.run(null);
+  };
+  return { busy: action.busy, save: (text: string) => void action.run(text), reset: () => void reset() };
+}
+
+/** Which there are, which have to be there, and which are there now. */
+function Placeholders({
+  placeholders,
+  text,
+}: {
+  readonly placeholders: readonly Placeholder[];
+  readonly text: string;
+}) {
+  const used = placeholdersIn(text);
+  const mustFirst = [...placeholders].sort((one, other) => Number(other.required) - Number(one.required));
+  return (
+    <div className="mb-4">
+      <p className="mb-1.5 text-sm font-medium">Placeholders</p>
+      <ul className="flex flex-wrap gap-1.5">
+        {mustFirst.map(({ name, required }) => (
+          <li key={name} className="rounded-md bg-sunken px-2 py-0.5 text-sm">
+            <code className="font-mono">{`{{${name}}}`}</code>
+            {required && <span className="ml-1.5 font-medium text-accent">required</span>}
+            {!used.has(name) && <span className="ml-1.5 text-muted">not used</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

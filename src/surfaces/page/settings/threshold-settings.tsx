@@ -1,0 +1,147 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { SettingsView } from '../../../contract/resources.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
+import { TextInput } from '../parts/field.tsx';
+import { Panel, Section } from '../parts/panel.tsx';
+import { UnsavedMark } from '../parts/unsaved-mark.tsx';
+import { contextTiers, type Tier } from './context-tiers.ts';
+import { useUnsavedPart } from './unsaved-parts.tsx';
+import { useChangeSettings } from './use-change-settings.ts';
+
+const LEAST = 10;
+const MOST = 100;
+
+/** From which context use on an agent's card offers a handoff. */
+export function ThresholdSettings({ settings }: { readonly settings: SettingsView }) {
+  const kept = settings.handoff_at_percent;
+  const [mine, setMine] = useState<string | null>(null);
+  const text = mine ?? String(kept);
+  const percent = Number(text);
+  const isValid = Number.isInteger(percent) && percent >= LEAST && percent <= MOST;
+  const unsaved = mine !== null && percent !== kept;
+  useUnsavedPart('The handoff threshold', unsaved);
+  const change = useChangeSettings();
+  const send = async (wanted: number | null): Promise<void> => {
+    const said = wanted === null ? 'The threshold is the default again.' : `Handoffs are offered from ${wanted} % on.`;
+    if (await change.run({ handoff_at_percent: wanted }, said)) setMine(null);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isValid) void send(percent);
+  };
+  return (
+    <Section title="When a handoff is due" aside={unsaved && <UnsavedMark />}>
+      <Panel className="p-4 md:p-5">
+        <form onSubmit={submit} noValidate>
+          <Inputs text={text} percent={isValid ? percent : kept} onChange={setMine} />
+          {!isValid && (
+            <p role="alert" className="mb-3 text-sm text-red">
+              A whole number from {LEAST} to {MOST}.
+            </p>
+          )}
+          <Tiers tiers={contextTiers(isValid ? percent : kept)} />
+          <div className="mt-5 flex flex-wrap gap-2">
+            <Button type="submit" kind="primary" small busy={change.busy} disabled={!unsaved || !isValid}>
+              Save
+            </Button>
+            <Button small kind="quiet" disabled={mine === null || change.busy} onClick={() => setMine(null)}>
+              Discard
+            </Button>
+            <Button small kind="quiet" className="ml-auto" disabled={change.busy} onClick={() => void send(null)}>
+              Back to the default
+            </Button>
+          </div>
+        </form>
+      </Panel>
+    </Section>
+  );
+}
+
+function Inputs({
+  text,
+  percent,
+  onChange,
+}: {
+  readonly text: string;
+  readonly percent: number;
+  readonly onChange: (text: string) => void;
+}) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        Offer a handoff from this context use on
+      </label>
+      <div className="mb-4 flex items-center gap-4">
+        <input
+          type="range"
+          min={LEAST}
+          max={MOST}
+          value={percent}
+          aria-label="Context use for a handoff, in percent"
+          aria-valuetext={`${percent} percent`}
+          onChange={(event) => onChange(event.target.value)}
+          className="h-10 min-w-0 flex-1 accent-accent"
+        />
+        <span className="flex items-center gap-2">
+          <TextInput
+            id={id}
+            inputMode="numeric"
+            className="w-18! text-right tabular-nums"
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <span aria-hidden="true">%</span>
+        </span>
+      </div>
+    </>
+  );
+}
+
+const WORDS: Readonly<Record<Tier['name'], readonly [title: string, meaning: string]>> = {
+  fine: ['Fine', 'nothing is said'],
+  warn: ['Warning', 'its bar turns amber'],
+  high: ['High', 'plan a handoff'],
+  handoff: ['Handoff', 'the button is there'],
+};
+
+const LOOK: Readonly<Record<Tier['name'], string>> = {
+  fine: 'bg-green',
+  warn: 'bg-amber/60',
+  high: 'bg-amber',
+  handoff: 'bg-red',
+};
+
+/** The same colours as on an agent's card, each with its word. */
+function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
+  return (
+    <>
+      <div aria-hidden="true" className="flex h-2.5 gap-0.5 overflow-hidden rounded-full">
+        {tiers.map(({ name, from, to }) => (
+          <span key={name} className={LOOK[name]} style={{ flexGrow: Math.max(to - from, 1) }} />
+        ))}
+      </div>
+      <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-4">
+        {tiers.map(({ name, from, to }) => (
+          <div key={name} className="flex items-start gap-2">
+            <span aria-hidden="true" className={classes('mt-1.5 size-2.5 shrink-0 rounded-full', LOOK[name])} />
+            <div>
+              <dt className="font-medium">
+                {WORDS[name][0]}{' '}
+                <span className="font-normal text-muted tabular-nums">
+                  {name === 'handoff' ? `from ${from} %` : `${from} to ${to} %`}
+                </span>
+              </dt>
+              <dd className="text-muted">{WORDS[name][1]}</dd>
+            </div>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-sm text-muted">
+        Measured against what the client lets in before it compacts. For any other reason than a full context you can
+        hand over at any time.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { useUnsavedGuard } from '../parts/use-unsaved-guard.ts';
+
+const Mark = createContext<(what: string, unsaved: boolean) => void>(() => undefined);
+
+/** One question for the whole page, however many of its parts are not saved. */
+export function UnsavedParts({ children }: { readonly children: ReactNode }) {
+  const [unsaved, setUnsaved] = useState<readonly string[]>([]);
+  const mark = useCallback((what: string, isUnsaved: boolean): void => {
+    setUnsaved((all) => [...all.filter((each) => each !== what), ...(isUnsaved ? [what] : [])]);
+  }, []);
+  useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
+  return <Mark value={mark}>{children}</Mark>;
+}
+
+export function useUnsavedPart(what: string, unsaved: boolean): void {
+  const mark = useContext(Mark);
+  useEffect(() => {
+    mark(what, unsaved);
+    return () => mark(what, false);
+  }, [mark, what, unsaved]);
+}

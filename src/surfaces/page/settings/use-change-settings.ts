@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { SettingsView } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { settingsQuery } from '../api/queries.ts';
+import { type Action, useAction } from '../parts/use-action.ts';
+
+export interface SettingsChange {
+  /** Null: back to the default. */
+  readonly handoff_at_percent?: number | null;
+  readonly notifications?: {
+    readonly os?: boolean;
+    readonly ntfy?: string | null;
+    readonly webhook?: string | null;
+  };
+}
+
+/** The answer is what is in force now, so it is shown without asking again. */
+export function useChangeSettings(): Action<[change: SettingsChange, said: string]> {
+  const client = useQueryClient();
+  return useAction(async (change: SettingsChange, said: string) => {
+    client.setQueryData(settingsQuery.queryKey, await post<SettingsView>(PATHS.settings, change));
+    return said;
+  });
+}
