@@ -1,4 +1,5 @@
 import type { Event } from '../../../contract/resources.ts';
+import { stepNow } from '../runs/step-words.ts';
 
 type Data = Event['data'];
 type Teller = (data: Data, who: string) => string;
@@ -67,7 +68,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
 
 const HANDOFF: Readonly<Record<string, Teller>> = {
   handoff_progress: ({ from, to, detail }) =>
-    from === null ? `The handoff began: ${words(to)}` : `The handoff went on to: ${words(to)}${inBrackets(detail)}`,
+    `${from === null ? 'The handoff began' : 'The handoff went on'}: ${stepNow(String(to))}${inBrackets(detail)}`,
   handoff_warning: ({ sentence }) => `The handoff warns: ${oneLine(sentence)}`,
   handoff_error: ({ at, sentence }) => `The handoff failed at ${words(at)}: ${oneLine(sentence)}`,
   handoff_complete: ({ acknowledged, successorAgentId }) =>

@@ -1,14 +1,34 @@
 import type { ReactNode } from 'react';
+import { classes } from './class-names.ts';
 
-/** Put away until it is asked for. */
-export const Fold = ({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) => (
-  <details className="group">
-    <summary className="inline-flex list-none items-center gap-2 rounded text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
-      <span aria-hidden="true" className="transition-transform group-open:rotate-90">
-        ›
-      </span>
-      {title}
-    </summary>
-    <div className="mt-3">{children}</div>
-  </details>
-);
+/** Open on demand. The browser's own, so that finding in the page opens it. */
+export function Fold({
+  summary,
+  open,
+  children,
+  className,
+}: {
+  readonly summary: ReactNode;
+  readonly open?: boolean;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  return (
+    <details open={open} className={classes('group/fold', className)}>
+      <summary className="flex list-none items-center gap-2 rounded text-sm text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+        <svg
+          aria-hidden="true"
+          viewBox="0 0 12 12"
+          className="size-3 shrink-0 transition-transform group-open/fold:rotate-90"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.8"
+        >
+          <path d="m4 2 4 4-4 4" />
+        </svg>
+        {summary}
+      </summary>
+      {children}
+    </details>
+  );
+}

@@ -1,42 +1,47 @@
-import * as Radix from '@radix-ui/react-tabs';
+import * as RadixTabs from '@radix-ui/react-tabs';
 import type { ReactNode } from 'react';
 
-export interface Tab<Name extends string> {
-  readonly name: Name;
+export interface Tab {
+  readonly value: string;
   readonly title: ReactNode;
   readonly content: ReactNode;
 }
 
-/** Arrow keys move between the titles, the Tab key into what is shown. */
-export function Tabs<Name extends string>({
+/** Only the chosen tab's content is there. `aside` stands at the end of the row of titles. */
+export function Tabs({
   label,
   tabs,
-  chosen,
-  onChoose,
+  value,
+  onChange,
+  aside,
 }: {
   readonly label: string;
-  readonly tabs: readonly Tab<Name>[];
-  readonly chosen: Name;
-  readonly onChoose: (name: Name) => void;
+  readonly tabs: readonly Tab[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly aside?: ReactNode;
 }) {
   return (
-    <Radix.Root value={chosen} onValueChange={(name) => onChoose(name as Name)}>
-      <Radix.List aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
-        {tabs.map(({ name, title }) => (
-          <Radix.Trigger
-            key={name}
-            value={name}
-            className="-mb-px inline-flex min-h-10 items-center gap-2 rounded-t-md border-b-2 border-transparent px-3 whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-semibold data-[state=active]:text-ink"
-          >
-            {title}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
-      {tabs.map(({ name, content }) => (
-        <Radix.Content key={name} value={name} tabIndex={-1} className="outline-none">
-          {content}
-        </Radix.Content>
+    <RadixTabs.Root value={value} onValueChange={onChange}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line px-4">
+        <RadixTabs.List aria-label={label} className="flex gap-4">
+          {tabs.map((tab) => (
+            <RadixTabs.Trigger
+              key={tab.value}
+              value={tab.value}
+              className="-mb-px border-b-2 border-transparent py-2.5 text-sm font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            >
+              {tab.title}
+            </RadixTabs.Trigger>
+          ))}
+        </RadixTabs.List>
+        {aside}
+      </div>
+      {tabs.map((tab) => (
+        <RadixTabs.Content key={tab.value} value={tab.value} className="focus-visible:outline-offset-[-2px]">
+          {tab.content}
+        </RadixTabs.Content>
       ))}
-    </Radix.Root>
+    </RadixTabs.Root>
   );
 }

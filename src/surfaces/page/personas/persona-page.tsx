@@ -30,22 +30,20 @@ export function PersonaPage() {
   );
 }
 
-type TabName = 'skill' | 'experience' | 'handoffs';
-
 const HINTS = {
   skill: 'What every agent with this persona hears first. It takes effect at the next start of a session.',
   experience: 'What its agents have learned so far; each of them reads it after the skill.',
 } as const;
 
 function Persona({ persona }: { readonly persona: PersonaDetail }) {
-  const [tab, setTab] = useState<TabName>('skill');
+  const [tab, setTab] = useState('skill');
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
   const unsaved = [skill, experience].filter((each) => each.unsaved).map(({ name }) => `${name}.md`);
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
   const textTab = (title: string, edited: EditedText) => ({
-    name: edited.name,
+    value: edited.name,
     title: (
       <>
         {title} {edited.unsaved && <UnsavedMark />}
@@ -59,12 +57,12 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
       <PersonaTitle persona={persona} onEdit={() => setOpen('edit')} onStart={() => setOpen('start')} />
       <Tabs
         label={`About ${persona.name}`}
-        chosen={tab}
-        onChoose={setTab}
+        value={tab}
+        onChange={setTab}
         tabs={[
           textTab('Skill', skill),
           textTab('Experience', experience),
-          { name: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
+          { value: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
         ]}
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}

@@ -75,7 +75,7 @@ function Personas({
       )}
       {archived.length > 0 && (
         <div className="mt-6">
-          <Fold title={`Archived (${archived.length})`}>{rows(archived)}</Fold>
+          <Fold summary={`Archived (${archived.length})`}>{rows(archived)}</Fold>
         </div>
       )}
     </>

@@ -1,3 +1,84 @@
-import type { Run } from '../../../contract/resources.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Run, RunAction } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { replaced, runQuery, runsQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { useConfirm } from '../parts/confirm.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { AdoptDialog } from './adopt-dialog.tsx';
+import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
 
-export const RunActions = (_: { readonly run: Run; readonly small?: boolean }) => null;
+/** Where there is little room; what it does exactly is told when pointed at. */
+const SHORT: Readonly<Record<RunAction, string>> = {
+  approve: 'Approve',
+  wait: 'Wait longer',
+  interrupt: 'Interrupt…',
+  check_again: 'Look again',
+  instruct_again: 'Ask again',
+  adopt: 'Take a file…',
+  retry: 'Try again',
+  force_exit: 'End by force…',
+  cancel: 'Cancel',
+  resume: 'Go on',
+  undo: 'Bring back…',
+};
+
+/** What the operator can do about a run now: exactly what the server offers, in its words. */
+export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
+  const act = useRunAction(run);
+  const [adopting, setAdopting] = useState(false);
+  const offers = chooseOffers(run.actions);
+  const main = mainOffer(offers);
+  if (offers.length === 0) return null;
+  const choose = (offer: Offer): void => (offer.action === 'adopt' ? setAdopting(true) : void act.choose(offer));
+  return (
+    <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy !== null}>
+      <legend className="sr-only">What you can do about handoff {run.id}</legend>
+      {offers.map((offer) => (
+        <Button
+          key={offer.action}
+          small={small ?? false}
+          kind={offer.confirm !== null ? 'danger' : offer === main ? 'primary' : 'plain'}
+          busy={act.busy === offer.action}
+          title={small ? offer.title : undefined}
+          onClick={() => choose(offer)}
+          className="py-1.5 text-left whitespace-normal!"
+        >
+          {small ? SHORT[offer.action] : offer.title}
+        </Button>
+      ))}
+      {adopting && <AdoptDialog adopt={act.adopt} onClose={() => setAdopting(false)} />}
+    </fieldset>
+  );
+}
+
+export interface RunActionState {
+  /** The action whose answer is not there yet. */
+  readonly busy: RunAction | null;
+  readonly choose: (offer: Offer) => Promise<void>;
+  readonly adopt: (file: string) => Promise<boolean>;
+}
+
+export function useRunAction(run: Run): RunActionState {
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [busy, setBusy] = useState<RunAction | null>(null);
+  const request = useAction(async (action: RunAction, body: Record<string, string>) => {
+    setBusy(action);
+    try {
+      const answer = await post<Run>(PATHS.runAction(run.id, action), body);
+      client.setQueryData(runQuery(run.id).queryKey, answer);
+      client.setQueryData(runsQuery.queryKey, (known: Run[] | undefined) => known && replaced(known, [answer]));
+    } finally {
+      setBusy(null);
+    }
+    return undefined;
+  });
+  const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
+    if (question === null || (await confirm({ title: `${title}?`, question, yes: SHORT[action].replace('…', '') })))
+      await request.run(action, {});
+  };
+  return { busy, choose, adopt: (file) => request.run('adopt', { file }) };
+}

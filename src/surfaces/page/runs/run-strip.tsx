@@ -4,7 +4,7 @@ import { Spinner } from '../parts/spinner.tsx';
 import { Countdown } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { RunActions } from './run-actions.tsx';
-import { stepInWords } from './step-words.ts';
+import { runStatus } from './step-words.ts';
 
 /** A run on the card of its agent: where it is, what is wrong with it, what can be done. */
 export function RunStrip({ run }: { readonly run: Run }) {
@@ -13,7 +13,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
       <div className="flex items-center justify-between gap-2">
         <span className="flex items-center gap-2 font-medium">
           {!run.over && <Spinner />}
-          <span aria-live="polite">{stepInWords(run.step)}</span>
+          <span aria-live="polite">{runStatus(run).words}</span>
         </span>
         <Link to="/runs/$id" params={{ id: run.id }} className="shrink-0 text-accent underline">
           Run {run.id}

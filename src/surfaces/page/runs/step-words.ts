@@ -1,21 +1,74 @@
-/** Every step in words for people; a step that this page does not know is shown by its name. */
-const WORDS: Readonly<Record<string, string>> = {
-  requested: 'Handoff requested',
-  waiting_safe_point: 'Waiting until the agent can be spoken to',
-  instructing: 'Asking for the document',
-  awaiting_document: 'The agent writes its document',
-  verifying: 'Checking the document',
-  recorded: 'Document recorded',
-  shutting_down: 'The agent leaves',
-  creating_successor: 'Starting the successor',
-  awaiting_registration: 'The successor starts',
-  injecting_skill: 'Giving the skill',
-  delivering_prompt: 'Giving the handoff',
-  awaiting_acknowledgement: 'The successor reads',
-  undoing: 'Taking it back',
-  completed: 'Completed',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
+import type { Run } from '../../../contract/resources.ts';
+import type { Tone } from '../parts/badge.tsx';
+
+/** The whole way of a handoff, in order. `title`: the step as something done. `now`: while it is under way. */
+export const PIPELINE = [
+  { step: 'requested', title: 'Place prepared', now: 'Preparing the place for the document' },
+  { step: 'waiting_safe_point', title: 'Agent at rest', now: 'Waiting for the agent to come to rest' },
+  { step: 'instructing', title: 'Document asked for', now: 'Asking the agent for the document' },
+  { step: 'awaiting_document', title: 'Document written', now: 'The agent is writing the document' },
+  { step: 'verifying', title: 'Document checked', now: 'Checking the document' },
+  { step: 'recorded', title: 'Recorded', now: 'Recorded; checking that a successor can start' },
+  { step: 'shutting_down', title: 'Agent exited', now: 'Waiting for the agent to exit' },
+  { step: 'creating_successor', title: 'Successor started', now: 'Starting the successor' },
+  { step: 'awaiting_registration', title: 'Session begun', now: "Waiting for the successor's session" },
+  { step: 'injecting_skill', title: 'Skill given', now: 'Giving the successor its skill' },
+  { step: 'delivering_prompt', title: 'Prompt delivered', now: 'Giving the successor the handoff prompt' },
+  { step: 'awaiting_acknowledgement', title: 'Acknowledged', now: "Waiting for the successor's acknowledgement" },
+] as const;
+
+const NOW: ReadonlyMap<string, string> = new Map([
+  ...PIPELINE.map(({ step, now }) => [step, now] as const),
+  ['undoing', 'Bringing the predecessor back'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
+]);
+
+const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
+
+/** A step by itself. One that a newer server knows is shown by its name. */
+export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
+
+/** The same as something that is behind us, or to come. */
+export const stepTitle = (step: string): string => TITLE.get(step) ?? stepNow(step);
+
+const plainName = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-export const stepInWords = (step: string): string => WORDS[step] ?? step.replaceAll('_', ' ');
+type Told = Pick<Run, 'step' | 'review' | 'acknowledged' | 'brought_back_agent_id' | 'paused_since' | 'failure'>;
+
+export const waitsForApproval = (run: Pick<Run, 'step' | 'review'>): boolean =>
+  run.step === 'recorded' && run.review === 'wanted';
+
+/** Where a run is, in a few words and a colour that says the same. */
+export function runStatus(run: Told): { readonly words: string; readonly tone: Tone } {
+  if (run.step === 'failed') return { words: 'Failed', tone: 'red' };
+  if (run.step === 'cancelled')
+    return run.brought_back_agent_id === null
+      ? { words: 'Cancelled', tone: 'grey' }
+      : { words: 'Undone', tone: 'violet' };
+  if (run.step === 'completed')
+    return run.acknowledged
+      ? { words: 'Completed', tone: 'green' }
+      : { words: 'Completed, not acknowledged', tone: 'amber' };
+  if (waitsForApproval(run)) return { words: 'Waiting for your approval', tone: 'amber' };
+  if (run.paused_since !== null) return { words: `${stepNow(run.step)}: waits for you`, tone: 'amber' };
+  return { words: stepNow(run.step), tone: run.step === 'undoing' ? 'violet' : 'blue' };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  context_limit: 'context full',
+  shift_end: 'end of shift',
+  task_boundary: 'task finished',
+};
+
+export const reasonInWords = (reason: string): string => REASONS[reason] ?? plainName(reason).toLowerCase();
+
+const OUTGOING: ReadonlySet<string> = new Set(PIPELINE.slice(0, 7).map(({ step }) => step));
+
+/** Whom the run waits for at this step: the outgoing agent, or its successor. */
+export const watchedAgentId = (run: Pick<Run, 'step' | 'agent_id' | 'successor_agent_id'>): number =>
+  OUTGOING.has(run.step) ? run.agent_id : (run.successor_agent_id ?? run.agent_id);

@@ -82,7 +82,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         </Button>
       </div>
       <div className="mt-4 border-t border-line pt-4">
-        <Fold title="Built-in text, to compare">
+        <Fold summary="Built-in text, to compare">
           <pre className="rounded-lg bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap">{built_in}</pre>
         </Fold>
       </div>

@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Agent } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { get } from './call.ts';
+
+const MOST_IDS = 100;
+
+/** Agents by their ids, ended ones too: lists of runs name only the ids, and one question per row would be hundreds. */
+const agentsNamedQuery = (ids: readonly number[]) => {
+  const wanted = [...new Set(ids)].sort((one, other) => one - other);
+  return queryOptions({
+    staleTime: Number.POSITIVE_INFINITY,
+    // Under 'agents', so that a renamed persona is asked for again with them.
+    queryKey: ['agents', 'named', wanted],
+    queryFn: async ({ signal }) => {
+      const found = new Map<number, Agent>();
+      for (let at = 0; at < wanted.length; at += MOST_IDS) {
+        const some = wanted.slice(at, at + MOST_IDS).join(',');
+        const { agents } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some}`, signal);
+        for (const agent of agents) found.set(agent.id, agent);
+      }
+      return found;
+    },
+    enabled: wanted.length > 0,
+    placeholderData: keepPreviousData,
+  });
+};
+
+const NONE: ReadonlyMap<number, Agent> = new Map();
+
+/** For names and links: their states are as old as the question. */
+export const useAgentsNamed = (ids: readonly (number | null)[]): ReadonlyMap<number, Agent> =>
+  useQuery(agentsNamedQuery(ids.filter((id) => id !== null))).data ?? NONE;

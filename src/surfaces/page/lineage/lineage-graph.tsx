@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { classes } from '../parts/class-names.ts';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { reasonInWords } from '../runs/step-words.ts';
+import { type Edge, gapOf, isLive, type LineageLayout, type PlacedAgent } from './lay-out-lineage.ts';
+import { stateInWords } from './state-words.ts';
+
+const NODE = { width: 176, height: 76 } as const;
+const GAP = { across: 148, down: 44 } as const;
+const MARGIN = 8;
+
+const left = ({ generation }: PlacedAgent): number => MARGIN + generation * (NODE.width + GAP.across);
+const top = ({ row }: PlacedAgent): number => MARGIN + row * (NODE.height + GAP.down);
+const middle = (placed: PlacedAgent): number => top(placed) + NODE.height / 2;
+
+/** Who followed whom: one column per generation, one row per branch. */
+export function LineageGraph({ layout }: { readonly layout: LineageLayout }) {
+  const frame = useRef<HTMLElement>(null);
+  // The newest stands at the end, and that is where the eye should begin.
+  useEffect(() => {
+    if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, []);
+  const width = 2 * MARGIN + layout.generations * NODE.width + (layout.generations - 1) * GAP.across;
+  const height = 2 * MARGIN + layout.rows * NODE.height + (layout.rows - 1) * GAP.down;
+  return (
+    <ScrollRegion ref={frame} label="Graph of the agents" className="max-h-[60dvh] overscroll-x-contain p-2">
+      <div className="relative" style={{ width, height }}>
+        <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
+          {layout.edges.map((edge) => (
+            <path
+              key={edge.to.agent.id}
+              d={pathOf(edge)}
+              fill="none"
+              strokeWidth="1.75"
+              strokeDasharray={edge.kind === 'handoff' && gapOf(edge) === null ? undefined : '5 4'}
+              className={strokeOf(edge)}
+            />
+          ))}
+        </svg>
+        <ol aria-label="Agents, oldest first">
+          {layout.agents.map((placed) => (
+            <li key={placed.agent.id}>
+              <EdgeLabel edge={layout.edges.find(({ to }) => to === placed)} />
+              <AgentNode placed={placed} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </ScrollRegion>
+  );
+}
+
+const strokeOf = (edge: Edge): string =>
+  edge.kind === 'brought_back' ? 'stroke-violet' : gapOf(edge) === null ? 'stroke-line-strong' : 'stroke-amber';
+
+/** Straight on its own row; else down first and then across, so that it runs through no other agent. */
+function pathOf({ from, to }: Edge): string {
+  const x = left(from) + NODE.width;
+  const y = middle(from);
+  if (from.row === to.row) return `M${x} ${y}H${left(to)}`;
+  const turn = x + 14;
+  return `M${x} ${y}H${turn - 8}Q${turn} ${y} ${turn} ${y + 8}V${middle(to) - 8}Q${turn} ${middle(to)} ${turn + 8} ${middle(to)}H${left(to)}`;
+}
+
+function EdgeLabel({ edge }: { readonly edge: Edge | undefined }) {
+  if (edge === undefined) return null;
+  const gap = gapOf(edge);
+  const words = edge.kind === 'brought_back' ? 'brought back' : edge.handoff && reasonInWords(edge.handoff.reason);
+  const shared = 'absolute flex -translate-y-1/2 flex-col items-center gap-0.5 text-center text-xs leading-4';
+  const place = { left: left(edge.to) - GAP.across + 20, top: middle(edge.to), width: GAP.across - 26 };
+  const run = edge.handoff?.run_id ?? null;
+  const content = (
+    <>
+      {words && (
+        <span className={classes('bg-panel px-1', edge.kind === 'brought_back' ? 'text-violet' : 'text-muted')}>
+          {words}
+        </span>
+      )}
+      {gap !== null && <span className="rounded bg-amber-soft px-1.5 font-medium text-amber">{gap}</span>}
+    </>
+  );
+  if (run === null)
+    return (
+      <span className={shared} style={place}>
+        {content}
+      </span>
+    );
+  return (
+    <Link
+      to="/runs/$id"
+      params={{ id: run }}
+      aria-label={`Handoff ${run} to agent ${edge.to.agent.id}: ${[words, gap].filter(Boolean).join(', ')}`}
+      className={classes(shared, 'hover:underline')}
+      style={place}
+    >
+      {content}
+    </Link>
+  );
+}
+
+function AgentNode({ placed }: { readonly placed: PlacedAgent }) {
+  const { agent } = placed;
+  const live = isLive(agent);
+  return (
+    <Link
+      to="/agents/$id"
+      params={{ id: agent.id }}
+      style={{ left: left(placed), top: top(placed), width: NODE.width, height: NODE.height }}
+      className={classes(
+        'absolute flex flex-col justify-center rounded-lg border px-3 text-sm hover:border-accent',
+        live ? 'border-2 border-accent bg-accent-soft' : 'border-line-strong bg-panel',
+      )}
+    >
+      <span className="truncate font-semibold">Agent {agent.id}</span>
+      <span className="truncate text-xs text-muted">
+        {agent.uuid8} · {agent.project}
+      </span>
+      <span className={classes('truncate text-xs font-medium', live ? 'text-accent' : 'text-muted')}>
+        {stateInWords(agent.state)}
+        {agent.brought_back && ' · brought back'}
+      </span>
+    </Link>
+  );
+}

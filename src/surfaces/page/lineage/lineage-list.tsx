@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router';
+import type { HandoffSummary } from '../../../contract/resources.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { At } from '../parts/time.tsx';
+import { reasonInWords } from '../runs/step-words.ts';
+import { gapOf, isLive, type LineageAgent, type LineageLayout } from './lay-out-lineage.ts';
+import { stateInWords } from './state-words.ts';
+
+interface Props {
+  readonly layout: LineageLayout;
+  readonly handoffs: readonly HandoffSummary[];
+}
+
+/** The same agents, newest first, each with the documents that it left behind. */
+export function LineageList({ layout, handoffs }: Props) {
+  const agents = [...layout.agents].sort((one, other) => other.agent.id - one.agent.id);
+  return (
+    <Panel>
+      <ul className="divide-y divide-line">
+        {agents.map(({ agent, generation }) => (
+          <li key={agent.id} className="grid gap-x-6 gap-y-2 px-4 py-3.5 md:grid-cols-2">
+            <AgentFacts agent={agent} generation={generation} />
+            <Documents of={agent} handoffs={handoffs.filter(({ agent_id }) => agent_id === agent.id)} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; readonly generation: number }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="flex flex-wrap items-center gap-2">
+        <Link to="/agents/$id" params={{ id: agent.id }} className="font-semibold hover:underline">
+          Agent {agent.id}
+        </Link>
+        <Badge tone={isLive(agent) ? 'green' : agent.state === 'lost' ? 'red' : 'grey'}>
+          {stateInWords(agent.state)}
+        </Badge>
+        {agent.brought_back && <Badge tone="violet">Brought back</Badge>}
+      </h3>
+      <p className="mt-1 text-sm text-muted">
+        Generation {generation + 1}
+        {agent.previous_agent_id !== null && ` · after agent ${agent.previous_agent_id}`} · {agent.project} ·{' '}
+        {agent.runtime} · <code className="font-mono">{agent.uuid8}</code>
+      </p>
+      <p className="text-sm text-muted">
+        <At at={agent.started_at} />
+        {agent.ended_at !== null && (
+          <>
+            {' to '}
+            <At at={agent.ended_at} />
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Documents({
+  of: agent,
+  handoffs,
+}: {
+  readonly of: LineageAgent;
+  readonly handoffs: readonly HandoffSummary[];
+}) {
+  if (handoffs.length === 0)
+    return (
+      <p className="text-sm text-muted md:pt-0.5">
+        {isLive(agent) ? 'Has handed nothing over yet' : 'Left no document behind'}
+      </p>
+    );
+  return (
+    <ul className="min-w-0 space-y-2">
+      {handoffs.map((handoff) => (
+        <li key={handoff.id} className="text-sm">
+          <DocumentLine handoff={handoff} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DocumentLine({ handoff }: { readonly handoff: HandoffSummary }) {
+  const { id, run_id, file_path, reason, successor_agent_id, created_at } = handoff;
+  const name = file_path === null ? `Record ${id}, without a document` : (file_path.split('/').at(-1) ?? file_path);
+  const gap = successor_agent_id === null ? null : gapOf({ kind: 'handoff', handoff });
+  return (
+    <>
+      {run_id === null ? (
+        <span className="font-medium break-all">{name}</span>
+      ) : (
+        <Link
+          to="/runs/$id"
+          params={{ id: run_id }}
+          className="font-medium break-all text-accent underline underline-offset-2"
+        >
+          {name}
+        </Link>
+      )}
+      <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
+        <span>
+          {reasonInWords(reason)} · <At at={created_at} /> ·{' '}
+          {successor_agent_id === null ? 'no successor' : `to agent ${successor_agent_id}`}
+        </span>
+        {gap !== null && <Badge tone="amber">{gap}</Badge>}
+        {handoff.acknowledged && <Badge tone="green">acknowledged</Badge>}
+      </p>
+    </>
+  );
+}

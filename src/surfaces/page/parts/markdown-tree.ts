@@ -1,0 +1,58 @@
+import { visible } from './visible-text.ts';
+
+/** What we need to know of the tree between Markdown and the page. */
+export interface TreeNode {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: TreeNode[];
+}
+
+const ADDRESS = /^(?:https?:\/\/|mailto:)/i;
+
+const text = (value: string): TreeNode => ({ type: 'text', value: visible(value) });
+const code = (value: string): TreeNode => ({
+  type: 'element',
+  tagName: 'code',
+  properties: {},
+  children: [text(value)],
+});
+
+/** Nothing vanishes and nothing comes alive: what may not be shown as what it claims to be is shown as text. */
+export const harmless = () => (tree: TreeNode) => mend(tree);
+
+function mend(node: TreeNode): void {
+  if (node.children === undefined) return;
+  node.children = node.children.flatMap((child) => {
+    mend(child);
+    return harmlessly(child, node);
+  });
+}
+
+function harmlessly(node: TreeNode, parent: TreeNode): TreeNode[] {
+  if (node.type === 'text') return [text(node.value ?? '')];
+  if (node.type === 'raw' || node.type === 'comment') return [html(node.value ?? '', parent)];
+  if (node.tagName === 'img') return [code(imageInWords(node.properties ?? {}))];
+  if (node.tagName === 'input') return [text(node.properties?.checked ? '☑ ' : '☐ ')];
+  if (node.tagName === 'a') return link(node);
+  return [node];
+}
+
+/** HTML of the document's, as the characters it is made of. */
+const html = (value: string, { tagName }: TreeNode): TreeNode =>
+  tagName === undefined || tagName === 'blockquote' || tagName === 'li'
+    ? { type: 'element', tagName: 'pre', properties: {}, children: [code(value)] }
+    : code(value);
+
+const imageInWords = ({ alt, src }: Record<string, unknown>): string =>
+  `[image${alt ? `: ${String(alt)}` : ''}, not loaded: ${String(src ?? '')}]`;
+
+/** An address that leads elsewhere than to the web, or into this very page, is told and not followed. */
+function link(node: TreeNode): TreeNode[] {
+  const { href, dataFootnoteRef, dataFootnoteBackref } = node.properties ?? {};
+  if (typeof href === 'string' && ADDRESS.test(href)) return [node];
+  if (dataFootnoteBackref !== undefined) return [];
+  const children = node.children ?? [];
+  return dataFootnoteRef !== undefined ? children : [...children, text(' '), code(`(${String(href ?? '')})`)];
+}

@@ -1,0 +1,27 @@
+import type { ReactNode, Ref } from 'react';
+import { classes } from './class-names.ts';
+
+/** What scrolls has to be reachable without a mouse, and named for those who do not see it. */
+export function ScrollRegion({
+  label,
+  children,
+  className,
+  ref,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly ref?: Ref<HTMLElement>;
+}) {
+  return (
+    <section
+      ref={ref}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only what has the focus
+      tabIndex={0}
+      className={classes('overflow-auto focus-visible:-outline-offset-2', className)}
+    >
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { classes } from '../parts/class-names.ts';
+import type { Stage, StageState } from './stages.ts';
+
+const LOOK: Readonly<Record<StageState, { readonly word: string; readonly bar: string; readonly text: string }>> = {
+  done: { word: 'done', bar: 'bg-green', text: 'text-ink' },
+  now: { word: 'under way', bar: 'bg-blue animate-pulse', text: 'text-blue font-semibold' },
+  waits: { word: 'waits for you', bar: 'bg-amber', text: 'text-amber font-semibold' },
+  failed: { word: 'failed here', bar: 'bg-red', text: 'text-red font-semibold' },
+  stopped: { word: 'stopped here', bar: 'bg-violet', text: 'text-violet font-semibold' },
+  skipped: { word: 'left out', bar: 'bg-line-strong', text: 'text-muted line-through' },
+  missed: { word: 'did not come', bar: 'bg-amber', text: 'text-amber font-semibold' },
+  left: { word: 'to come', bar: 'bg-line', text: 'text-muted' },
+};
+
+const SHOWN: ReadonlySet<StageState> = new Set(['now', 'waits', 'failed', 'stopped', 'missed']);
+
+/** The whole way at a glance: what is done, under way, and left. */
+export function RunStepper({ stages }: { readonly stages: readonly Stage[] }) {
+  return (
+    <ol
+      aria-label="Steps of this handoff"
+      className="grid grid-cols-3 gap-x-1.5 gap-y-3 sm:grid-cols-6 2xl:grid-cols-12"
+    >
+      {stages.map(({ step, title, state }) => (
+        <li key={step} aria-current={state === 'now' || state === 'waits' ? 'step' : undefined}>
+          <span aria-hidden="true" className={classes('block h-1.5 rounded-full', LOOK[state].bar)} />
+          <span className={classes('mt-1 flex gap-1 text-xs leading-4', LOOK[state].text)}>
+            {state === 'done' && <span aria-hidden="true">✓</span>}
+            <span>
+              {title}
+              <span className={SHOWN.has(state) ? 'block font-normal' : 'sr-only'}> {LOOK[state].word}</span>
+            </span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
