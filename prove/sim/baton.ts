@@ -91,6 +91,7 @@ export class Baton {
         launch: (request) => tmux.launch(this, request),
         list: () => this.ask('list', () => tmux.list()),
         capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
+        picture: async () => undefined,
         deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),
         interrupt: (pane, request) => tmux.interrupt(this, pane, request),
         end: (pane) => this.ask('end', () => tmux.end(pane)),

@@ -74,6 +74,7 @@ export class SimWorld {
         },
         list: async () => this.unlessBroken('panes', this.panes),
         capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
+        picture: async () => ({ columns: 80, rows: 24, lines: [], cursor: null }),
         deliver: (pane, delivery) => this.deliver(pane, delivery),
         interrupt: async () => undefined,
         end: async ({ paneId }) => void this.ended.push(paneId),

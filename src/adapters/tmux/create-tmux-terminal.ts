@@ -63,6 +63,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     launch: async (request) => launch(session, request),
     list,
     capture,
+    picture: async (pane) => createPaneAccess(session, pane).picture(),
     deliver: async (pane, delivery) => {
       const access = createPaneAccess(session, pane, options.sabotage);
       return lock.run(lockKey(pane), () => deliver(access, delivery, log));

@@ -1,4 +1,4 @@
-import type { PaneIdentity, Screen } from '../../app/ports/terminal.ts';
+import type { PaneIdentity, Picture, Screen } from '../../app/ports/terminal.ts';
 import type { Block } from './block-parser.ts';
 import { checkPaneId } from './checks.ts';
 import { ownsForeground } from './foreground.ts';
@@ -15,8 +15,10 @@ import {
   type PaneFacts,
   parseFacts,
   pasteCondition,
+  SIZE_FORMAT,
 } from './pane-facts.ts';
 import { quote } from './quote.ts';
+import { readStyles } from './read-styles.ts';
 import type { Sabotage } from './sabotage.ts';
 import { TerminalFault } from './terminal-fault.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
@@ -28,6 +30,8 @@ export type Look =
 /** Everything that is ever done to one pane. Each member is one command line, so tmux carries it out in one go. */
 export interface PaneAccess {
   look(): Promise<Look>;
+  /** undefined if that very pane is not there any more. */
+  picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   stage(text: string): Promise<void>;
   /** false: the guard refused, and nothing was typed. */
@@ -58,6 +62,19 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     if (reason !== undefined) return { here: false, reason };
     const [, captured] = answersOf(request, blocks, 2) as [Block, Block];
     return seen(parseFacts(facts) as PaneFacts, captured);
+  }
+
+  async function picture(): Promise<Picture | undefined> {
+    const ask = `display-message -p -t ${target}`;
+    const line = `${ask} ${FACTS_FORMAT} ; ${ask} ${SIZE_FORMAT} ; capture-pane -e -N -p -t ${target}`;
+    const request = { operation: 'look', target, line };
+    const blocks = await session.ask(request);
+    const facts = blocks?.[0]?.lines[0] ?? '';
+    if (blocks === undefined || (isFacts(facts) && absenceOf(pane, facts) !== undefined)) return undefined;
+    const [, size, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
+    const [columns = 0, rows = 0, shown = 0] = (size.lines[0] ?? '').split('|').map(Number);
+    const cursor = shown === 0 ? null : (parseFacts(facts)?.cursor ?? null);
+    return { columns, rows, lines: readStyles(captured.lines.slice(0, rows), columns), cursor };
   }
 
   function guardedLine(condition: string, then: string, otherwise: string): string {
@@ -109,7 +126,8 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     await guarded('end', line, session.ask);
   }
 
-  return { look, inForeground: () => ownsForeground(pane.panePid), stage, paste, pressEnter, pressEscape, end };
+  const inForeground = () => ownsForeground(pane.panePid);
+  return { look, picture, inForeground, stage, paste, pressEnter, pressEscape, end };
 }
 
 function seen(facts: PaneFacts, captured: Block): Look {

@@ -38,6 +38,8 @@ function formatOf(fields: readonly string[]): string {
 export const FACTS_FORMAT = quote(formatOf(FIELDS));
 export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
 
+export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
+
 /** The server's part is there even if the pane is not. */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;

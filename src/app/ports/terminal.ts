@@ -34,6 +34,22 @@ export interface Screen {
   readonly cursorY: number;
 }
 
+/** A run of text in one style, in the words of the contract: `bold fg-2`. */
+export interface StyledRun {
+  readonly text: string;
+  readonly style: string;
+}
+
+/** A screen as people see it: printable text only, nothing that acts on whoever shows it. */
+export interface Picture {
+  readonly columns: number;
+  readonly rows: number;
+  /** From the top; blank rows at the end are left out. */
+  readonly lines: readonly (readonly StyledRun[])[];
+  /** null: it is hidden. */
+  readonly cursor: { readonly x: number; readonly y: number } | null;
+}
+
 /** What a runtime reads off its own screen. `draft` = there is text in the composer. */
 export type ScreenState =
   | { readonly kind: 'starting' }
@@ -104,6 +120,8 @@ export interface Terminal {
   list(): Promise<Panes>;
   /** undefined if that very pane is not there any more. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
+  /** The same with its colours, for people. */
+  picture(pane: PaneIdentity): Promise<Picture | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
   /** Presses Escape once, if the screen shows that the agent works. Why not, in words; undefined if it was pressed. */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { StoreFault } from '../../app/ports/store.ts';
+import { createScreenWatch } from '../../app/watch-screens.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
@@ -10,8 +11,9 @@ import { createRouter, type Match } from './find-route.ts';
 import { type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
-import type { HttpDeps, Route } from './route.ts';
+import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
+import { createScreenStreams } from './screen-stream.ts';
 
 export interface HttpServer {
   /** For loopback TCP: the hosts are the exact values of the Host header it answers to. */
@@ -23,6 +25,7 @@ export interface HttpServer {
 
 export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpServer {
   const streams = createEventStreams(deps.ports.store, deps.ports.clock.monotonicMs);
+  const screens = createScreenStreams(createScreenWatch(deps.ports), deps.ports.clock.monotonicMs);
   const description = openApi(ROUTES, deps.ports.settings.version);
   const callerOf = identifyBy(deps, operatorToken);
   const pageFiles = listPageFiles(deps.pageFolder);
@@ -40,7 +43,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (match === undefined)
       return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
-    if (url.pathname === PATHS.events && request.headers.accept?.includes('text/event-stream')) {
+    const live = request.headers.accept?.includes('text/event-stream');
+    if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
       if (!streams.open(response, after, caller.kind === 'operator' ? caller.session : undefined))
         answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
@@ -48,7 +52,10 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     }
     const result = await call(match, { request, url, caller, deps });
     if (isRefusal(result)) answerRefusal(response, result);
-    else answerJson(response, match.route.status, result);
+    else if (live && match.route.path === PATHS.screen(ID)) {
+      if (!screens.open(response, match.id))
+        answerRefusal(response, { code: 'busy', sentence: 'Too many screens are watched at once' });
+    } else answerJson(response, match.route.status, result);
   };
 
   const listen = (hosts: (() => readonly string[]) | undefined): Server => {
@@ -64,7 +71,11 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     return server;
   };
 
-  return { listener: listen, socketListener: () => listen(undefined), closeStreams: streams.closeAll };
+  const closeStreams = (): void => {
+    streams.closeAll();
+    screens.closeAll();
+  };
+  return { listener: listen, socketListener: () => listen(undefined), closeStreams };
 }
 
 function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => Caller {

@@ -4,6 +4,7 @@ import { givePersona } from '../../app/give-persona.ts';
 import { listCandidates } from '../../app/list-candidates.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { sendMessage } from '../../app/send-message.ts';
+import { showScreen } from '../../app/show-screen.ts';
 import { startAgent } from '../../app/start-agent.ts';
 import { stopAgent } from '../../app/stop-agent.ts';
 import * as requests from '../../contract/requests.ts';
@@ -18,7 +19,7 @@ import { LOGIN_ROUTES } from './login-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
-import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject } from './views.ts';
+import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject, viewScreen } from './views.ts';
 import { PERSONA_ROUTES } from './persona-routes.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
@@ -175,6 +176,16 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, id, body }) => sendMessage(deps.ports, id, body.text),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.screen(ID),
+    summary:
+      'What the terminal of an agent shows now; with Accept: text/event-stream an event `screen` at once and whenever it has changed, and `gone` when there is none any more',
+    answer: resources.ScreenView,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await showScreen(deps.ports, id), viewScreen),
   }),
   route({
     method: 'GET',

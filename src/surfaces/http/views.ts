@@ -1,6 +1,7 @@
 import type { Explanation } from '../../app/explain-agent.ts';
 import type { SeenCandidate } from '../../app/list-candidates.ts';
 import type { Project, Tx } from '../../app/ports/store.ts';
+import type { ShownScreen } from '../../app/show-screen.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
@@ -90,6 +91,15 @@ export const viewExplanation = (
   state_reason,
   since,
   facts: facts.map(({ event: { seq, at, type }, sentence }) => ({ seq, at, type, sentence })),
+});
+
+export const viewScreen = ({ agentId, at, picture }: ShownScreen): contract.ScreenView => ({
+  agent_id: agentId,
+  at,
+  columns: picture.columns,
+  rows: picture.rows,
+  lines: picture.lines.map((row) => row.map(({ text, style }) => ({ text, style }))),
+  cursor: picture.cursor,
 });
 
 export const viewCandidate = (candidate: SeenCandidate): contract.Candidate => ({

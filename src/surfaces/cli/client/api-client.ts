@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorBody, type Event } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { CliFault, ServerUnreachable } from '../cli-fault.ts';
-import { type Following, followEvents } from './follow-events.ts';
+import { type Following, followEvents, framesIn } from './follow-events.ts';
 import { explain, type Reply } from './replies.ts';
 import { type Call, sendRequest } from './send-request.ts';
 
@@ -18,6 +18,8 @@ export interface ApiClient {
   post<T>(path: string, body: unknown, reply: Reply<T>): Promise<Answer<T>>;
   /** Never ends by itself: a dropped connection is taken up again behind the last event seen. */
   follow(following: Following): AsyncGenerator<Event, never>;
+  /** What a live path sends under this event's name, until the server ends it; throws what it says under `gone`. */
+  live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
 
 export interface Connection {
@@ -56,6 +58,14 @@ export function createApiClient(connection: Connection): ApiClient {
         { understand: (body, reply) => understand(body, reply, 'an event', connection.version) },
         signal === undefined ? following : { signal, ...following },
       ),
+    live: async function* (path, event, reply) {
+      const answer = await send({ method: 'GET', path, headers: { accept: 'text/event-stream' } });
+      if (answer.statusCode !== 200) await readBody(answer, path);
+      for await (const frame of framesIn(answer)) {
+        if (frame.event === 'gone') throw refusalIn(parse(frame.data), path);
+        if (frame.event === event) yield understand(parse(frame.data), reply, `GET ${path}`, connection.version);
+      }
+    },
   };
 }
 
@@ -76,10 +86,14 @@ async function readBody(answer: IncomingMessage, path: string): Promise<unknown>
   const body = parse(await readText(answer));
   const status = answer.statusCode ?? 0;
   if (status >= 200 && status < 300) return body;
+  throw refusalIn(body, `${path} with status ${status}`);
+}
+
+function refusalIn(body: unknown, what: string): CliFault {
   const refusal = ErrorBody.safeParse(body);
-  if (!refusal.success) throw new CliFault(`Baton answered ${path} with status ${status} and no explanation.`);
+  if (!refusal.success) return new CliFault(`Baton answered ${what} and no explanation.`);
   const { error, ...details } = refusal.data;
-  throw new CliFault(error, details);
+  return new CliFault(error, details);
 }
 
 async function readText(answer: IncomingMessage): Promise<string> {

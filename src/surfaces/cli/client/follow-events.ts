@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Event } from '../../../contract/resources.ts';
 import { ServerUnreachable } from '../cli-fault.ts';
 import type { Reply } from './replies.ts';
-import { SseParser } from './sse-parser.ts';
+import { type SseFrame, SseParser } from './sse-parser.ts';
 
 export interface Following {
   readonly after: number;
@@ -37,7 +37,7 @@ export async function* followEvents(
     try {
       const stream = await connect(last, signal);
       seenAt = performance.now();
-      for await (const data of dataIn(stream)) {
+      for await (const { data } of framesIn(stream)) {
         const event = reader.understand(parse(data), Event);
         seenAt = performance.now();
         if (event.seq <= last) continue;
@@ -54,7 +54,7 @@ export async function* followEvents(
 }
 
 /** Ends when the connection does, whether it was closed or broke. */
-async function* dataIn(stream: IncomingMessage): AsyncGenerator<string> {
+export async function* framesIn(stream: IncomingMessage): AsyncGenerator<SseFrame> {
   const parser = new SseParser();
   stream.setEncoding('utf8');
   stream.setTimeout(SILENCE_MS, () => stream.destroy());
@@ -63,7 +63,7 @@ async function* dataIn(stream: IncomingMessage): AsyncGenerator<string> {
     for (;;) {
       const next = await chunks.next().catch(() => ({ done: true as const, value: '' }));
       if (next.done) return;
-      for (const frame of parser.feed(next.value)) yield frame.data;
+      yield* parser.feed(next.value);
     }
   } finally {
     stream.destroy();

@@ -61,6 +61,12 @@ function addLooking(agents: Command, { run }: Kit): void {
   define(agents, 'why', { summary: 'show the facts behind its state', example: 'baton agent why 3' })
     .argument('<id>', 'the agent', wholeNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/why-agent.ts')).whyAgent(cli, id)));
+  define(agents, 'screen', { summary: 'print what its terminal shows', example: 'baton agent screen 3 --follow' })
+    .argument('<id>', 'the agent', wholeNumber)
+    .option('--follow', 'print it again whenever it has changed')
+    .action((id: number, { follow = false }: { follow?: boolean }) =>
+      run(async (cli) => (await import('../actions/show-screen.ts')).showScreen(cli, id, follow)),
+    );
   define(agents, 'attach', {
     summary: "attach this terminal to the agent's own",
     example: 'baton agent attach 3 --read-only',

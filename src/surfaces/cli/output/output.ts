@@ -3,6 +3,7 @@ import { displayWidth } from './display-width.ts';
 import { type Part, render } from './ink.ts';
 import { plainJson, plainLine } from './plain-text.ts';
 
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** The only way to a terminal: everything printed passes the cleaning in `render` or `plainJson`. */
@@ -42,6 +43,13 @@ export class Output {
   jsonLine(value: unknown): void {
     this.clearPassing();
     this.stdout.write(`${plainJson(value)}\n`);
+  }
+
+  /** Lines that the next ones replace; one after the other, each under its heading, where that is not possible. */
+  frame(heading: string, lines: readonly string[]): void {
+    if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
+    else this.print(heading);
+    for (const line of lines) this.print(line);
   }
 
   /** A line that the next one replaces; shown only where that is possible. */
