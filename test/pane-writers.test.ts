@@ -6,7 +6,7 @@ import { findPaneWriters, findStaleRows } from './support/pane-writers.ts';
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
 describe('the way to a pane', () => {
-  it('is Terminal.deliver and launch alone', () => {
+  it('is Terminal.deliver, pressAnswer, interrupt and launch alone', () => {
     expect(findPaneWriters(sources)).toEqual([]);
   });
 
@@ -47,6 +47,8 @@ describe('the checker', () => {
     ['src/app/reconcile.ts', 'const { deliver: type } = ports.terminal;'],
     ['src/app/reconcile.ts', "const type = ports.terminal['deliver'];"],
     ['src/surfaces/http/routes.ts', 'const send = deps.ports.terminal.deliver;'],
+    ['src/app/send-message.ts', 'await ports.terminal.pressAnswer(pane, request);'],
+    ['src/adapters/tmux/deliver.ts', 'await access.pressDigit(id, cursor, 1);'],
     ['src/app/engine.ts', 'await ports.terminal.launch(request);'],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).paste(id, cursor);'],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).pressEnter(id, cursor, key);'],

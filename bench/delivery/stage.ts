@@ -61,7 +61,8 @@ export class Stage {
 
   async startAgent(wish: AgentWish = {}): Promise<PracticeAgent> {
     const { settleMs = runtime.settleMs } = wish;
-    const reader: ScreenReader = { readScreen: runtime.readScreen, isOurDraft: runtime.isOurDraft, settleMs };
+    const { readScreen, readQuestion, isOurDraft } = runtime;
+    const reader: ScreenReader = { readScreen, readQuestion, isOurDraft, settleMs };
     const folder = join(this.dir, `a${this.agents.length}`);
     this.furnish(folder, wish);
     const { terminal } = this;

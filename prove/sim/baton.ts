@@ -93,6 +93,7 @@ export class Baton {
         capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
         picture: async () => undefined,
         deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),
+        pressAnswer: async () => ({ verdict: 'refused', reason: 'not_asked', detail: 'nobody answers here' }),
         interrupt: (pane, request) => tmux.interrupt(this, pane, request),
         end: (pane) => this.ask('end', () => tmux.end(pane)),
         onChange: (listener) => void this.hints.set('tmux', listener),
@@ -241,6 +242,8 @@ export class Baton {
       canResume: this.world.canResume,
       ...(this.world.skillAtStart ? { sessionStartOutput } : {}),
       settleMs: 30,
+      readQuestion: ({ lines: [kind, text = ''] }) =>
+        kind === 'dialog' ? { text, options: [], textOption: null, highlighted: null, fingerprint: text } : undefined,
       readScreen: ({ lines: [kind, text, interrupted] }) =>
         ({ kind, text, ...(interrupted === undefined ? {} : { interrupted: true }) }) as ScreenState,
       isOurDraft: (draft, text) => draft === text,

@@ -35,6 +35,8 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     // A conversation that goes on has its skill in it already.
     priming: resumes === undefined ? { status: 'none' } : { status: 'done', at: now, warning: null },
     messages: [],
+    question: null,
+    answers: [],
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,

@@ -1,3 +1,4 @@
+import { settleAbandonedAnswers } from './abandoned-answers.ts';
 import { drainSpool } from './drain-spool.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
@@ -74,6 +75,7 @@ export function createEngine(ports: Ports): Engine {
     await drain();
     ports.checkpoint('recovery:drained');
     await settleAbandonedMessages(ports);
+    await settleAbandonedAnswers(ports);
     await reconciler.look();
     ports.checkpoint('recovery:looked');
     ports.store.onCommit(() => {

@@ -1,13 +1,16 @@
 import { type Agent, isLive, isWithoutTerminal, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
+import type { Question } from '../domain/agent/question.ts';
 import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { findRef, refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
+import { lookForAnswers } from './abandoned-answers.ts';
 import { lookForMessages } from './message-receipts.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
+import { readQuestion } from './read-question.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
 import { layOutSkills } from './skill-at-start.ts';
 import type { Trouble } from './trouble.ts';
@@ -120,6 +123,7 @@ async function lookAtAgent(
     ...(await lookAtScreen(ports, agent, awaited, sightings)),
     ...(await lookForSkill(ports, agent)),
     ...(await lookForMessages(ports, agent)),
+    ...lookForAnswers(ports, agent),
     ...lookForOverdueStart(ports, agent),
     ...lookForOverdueSkill(ports, agent, runs, sightings),
   ];
@@ -224,15 +228,22 @@ async function lookAtScreen(
   const brokenOff = seen?.kind === 'ready' && seen.interrupted === true;
   const silentMs = msBetween(agent.lastSeenAt, ports.clock.now());
   const quiet = brokenOff || silentMs > (awaited ? AWAITED_QUIET_MS : QUIET_MS);
-  const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet);
+  const asked = screen === undefined ? undefined : readQuestion(ports, agent.runtime, screen);
+  const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet, asked);
   if (news === undefined) return sightings.forget(key);
   // No hook in between either: a turn that just began may not be drawn yet.
-  return sightings.seenTwice(key, `${news.type}/${agent.lastSeenAt}`, ports.clock.monotonicMs()) ? [news] : [];
+  return sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, ports.clock.monotonicMs())
+    ? [news]
+    : [];
 }
 
-function whatIsNew({ id: agentId, state, priming }: Agent, seen: ScreenState, quiet: boolean): Fact | undefined {
+function whatIsNew(agent: Agent, seen: ScreenState, quiet: boolean, asked: Question | undefined): Fact | undefined {
+  const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
-    return state === 'awaiting_input' ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text };
+    // A hook says that it asks; what, and what it takes for an answer, stands on the screen alone.
+    const known = state === 'awaiting_input' && (asked === undefined || asked.id === agent.question?.id);
+    const read = asked === undefined ? {} : { asked };
+    return known ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, ...read };
   }
   if (state === 'starting') return undefined;
   // Also after a question: its answer fires no hook, and a run would stand still for as long as we believe it asks.

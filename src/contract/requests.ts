@@ -54,7 +54,7 @@ export const MessageVerdict = z.object({
     .string()
     .nullable()
     .describe(
-      'Refused: command, starting, busy, dialog, draft, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
+      'Refused: command, starting, busy, dialog, draft, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked or other_question. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
     ),
   sentence: z.string().describe('What happened, to which agent, and what to do next.'),
   ref: z.string().describe('Names this message in the event log.'),

@@ -1,5 +1,6 @@
 import type { Pane } from './agent/agent.ts';
 import type { MessageVerdict, TypingOutcome } from './agent/message.ts';
+import type { Question } from './agent/question.ts';
 import type { EffectKind } from './effects.ts';
 import type { Finding } from './handoff/finding.ts';
 import type { GitFacts } from './handoff/git-facts.ts';
@@ -84,7 +85,13 @@ export type AgentFact =
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
   | { readonly type: 'agent_seen_idle'; readonly agentId: number; readonly shows?: RestShown }
   | { readonly type: 'agent_seen_working'; readonly agentId: number }
-  | { readonly type: 'agent_seen_asking'; readonly agentId: number; readonly question: string }
+  | {
+      readonly type: 'agent_seen_asking';
+      readonly agentId: number;
+      readonly question: string;
+      /** As it can be answered from elsewhere; absent in old rows. */
+      readonly asked?: Question;
+    }
   /** Its process is there, but what is typed would reach another one. */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
   | { readonly type: 'terminal_returned'; readonly agentId: number }
@@ -115,6 +122,21 @@ export type AgentFact =
   | { readonly type: 'message_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
   /** By the operator, to an agent that was started without one. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
+  /** The operator answers a question; written before any key is pressed. */
+  | {
+      readonly type: 'answer_begun';
+      readonly agentId: number;
+      readonly ref: string;
+      readonly questionId: string;
+      /** The number of the option, or the beginning of the operator's own words. */
+      readonly said: number | string;
+      /** The server process that presses the keys. */
+      readonly givenBy: string;
+    }
+  /** `typed`: the question is not on the screen any more. */
+  | { readonly type: 'answer_given'; readonly agentId: number; readonly ref: string; readonly outcome: TypingOutcome }
+  /** Whoever was to give it is gone. */
+  | { readonly type: 'answer_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
@@ -198,6 +220,7 @@ export type Notice =
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
+  | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
   /** Their names and nothing of their values, which may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }

@@ -70,7 +70,7 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
       'asks',
       'question',
       `Handoff run ${run.id} waits, because ${agentLabel(watched, world.identity.persona.name)} asks: ${watched.stateReason}`,
-      `Answer it: baton agent attach ${watched.id}`,
+      howToAnswer(watched),
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     wish(
@@ -81,6 +81,9 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
     );
   return wishes;
 }
+
+const howToAnswer = ({ id }: Agent): string =>
+  `Answer it: baton agent answer ${id} --choice N (what it asks: baton agent answer ${id}), or in its terminal: baton agent attach ${id}`;
 
 /** What an agent outside of a run needs a person for. */
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
@@ -93,7 +96,7 @@ export function wantedByAgent(agent: Agent, personaName: string | null, inRun: b
     return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
   }
   const sentence = `${who} asks: ${agent.stateReason}`;
-  return [{ key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: `Answer it: ${look}` }];
+  return [{ key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent) }];
 }
 
 /** Things that happened and are over, but that somebody has to know of. */

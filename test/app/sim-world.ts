@@ -77,6 +77,7 @@ export class SimWorld {
         picture: async () => ({ columns: 80, rows: 24, lines: [], cursor: null }),
         deliver: (pane, delivery) => this.deliver(pane, delivery),
         interrupt: async () => undefined,
+        pressAnswer: async () => this.outcome,
         end: async ({ paneId }) => void this.ended.push(paneId),
         onChange: () => undefined,
         attachCommand: () => '',
@@ -183,6 +184,16 @@ export class SimWorld {
       canResume: true,
       settleMs: 1,
       readScreen: () => this.screen,
+      readQuestion: () =>
+        this.screen.kind === 'dialog'
+          ? {
+              text: this.screen.text,
+              options: [{ number: 1, label: 'Yes' }],
+              textOption: null,
+              highlighted: 1,
+              fingerprint: this.screen.text,
+            }
+          : undefined,
       isOurDraft: () => true,
       whyUnavailable: async () => this.unavailable,
       planLaunch: (context) => {

@@ -1,6 +1,6 @@
 /**
  * Text typed into a pane runs as commands if a shell stands there, and an Enter can approve a dialog. So there is one
- * way to a pane, `Terminal.deliver` (and `launch`, which starts what runs in it), and this reads the source to prove it:
+ * way to a pane, `Terminal.deliver` (and `pressAnswer`, `interrupt`, and `launch`, which starts what runs in it), and this reads the source to prove it:
  * who spells a tmux command that writes, who may reach the parts that send it, and who may start programs at all.
  *
  * What it cannot see: a command put together from pieces (`'send' + '-keys'`), one read from a file, a member reached by
@@ -48,13 +48,15 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   deliver: ['src/app/effects/type-prompts.ts', 'src/app/send-message.ts'],
   launch: ['src/app/effects/launch-agent.ts'],
   interrupt: ['src/app/effects/interrupt-agent.ts'],
+  pressAnswer: ['src/app/answer-question.ts'],
 };
 
 /** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
-  stage: [`${TMUX}deliver.ts`],
-  paste: [`${TMUX}deliver.ts`],
-  pressEnter: [`${TMUX}submit.ts`],
+  stage: [`${TMUX}answer.ts`, `${TMUX}deliver.ts`],
+  paste: [`${TMUX}answer.ts`, `${TMUX}deliver.ts`],
+  pressEnter: [`${TMUX}answer.ts`, `${TMUX}submit.ts`],
+  pressDigit: [`${TMUX}answer.ts`],
   pressEscape: [`${TMUX}interrupt.ts`],
   ask: [`${TMUX}list-panes.ts`, `${TMUX}pane-access.ts`],
   askOnce: [`${TMUX}pane-access.ts`],
@@ -67,6 +69,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...I
 /** File that sends to tmux, or leads to one that does → the files that may import it for more than its types. */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
+  [`${TMUX}answer.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}deliver.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}submit.ts`]: [`${TMUX}deliver.ts`],
   [`${TMUX}interrupt.ts`]: [`${TMUX}create-tmux-terminal.ts`],

@@ -16,6 +16,8 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   pane_gone: 'the pane is gone',
   wrong_server: 'the tmux server of this pane is gone',
   not_wanted: 'it is not wanted any more',
+  not_asked: 'it shows no question',
+  other_question: 'it shows another question by now',
 };
 
 export function refuse(reason: RefusalReason, shown = ''): Refusal {

@@ -1,4 +1,5 @@
 import type { PaneIdentity, Panes, Screen, Terminal } from '../../app/ports/terminal.ts';
+import { answer } from './answer.ts';
 import { attachCommand } from './attach-command.ts';
 import { createChangeSignal } from './change-signal.ts';
 import { deliver } from './deliver.ts';
@@ -68,6 +69,8 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
       const access = createPaneAccess(session, pane, options.sabotage);
       return lock.run(lockKey(pane), () => deliver(access, delivery, log));
     },
+    pressAnswer: async (pane, request) =>
+      lock.run(lockKey(pane), () => answer(createPaneAccess(session, pane), request, log)),
     interrupt: async (pane, request) =>
       lock.run(lockKey(pane), () => interrupt(createPaneAccess(session, pane), request)),
     end: async (pane) => createPaneAccess(session, pane).end(),

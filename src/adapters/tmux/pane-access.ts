@@ -37,6 +37,8 @@ export interface PaneAccess {
   /** false: the guard refused, and nothing was typed. */
   paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
+  /** One digit; marked like a paste, so the same id presses it once. */
+  pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   end(): Promise<void>;
 }
@@ -116,6 +118,14 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     return guarded('enter', guardedLine(condition, then, `display-message -p ${REFUSED}`));
   }
 
+  async function pressDigit(id: string, cursor: Cursor, digit: number): Promise<boolean> {
+    if (!Number.isInteger(digit) || digit < 1 || digit > 9)
+      throw new TerminalFault('invalid', 'answer', target, `${digit} is no key`);
+    const then = `send-keys -l -t ${target} ${digit} ; ${markDelivered(target, id)}`;
+    const condition = pasteCondition(pane, cursor, id);
+    return guarded('answer', guardedLine(condition, then, `display-message -p ${REFUSED}`));
+  }
+
   function pressEscape(): Promise<boolean> {
     const line = guardedLine(keyCondition(pane), `send-keys -t ${target} Escape`, `display-message -p ${REFUSED}`);
     return guarded('escape', line);
@@ -127,7 +137,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
   }
 
   const inForeground = () => ownsForeground(pane.panePid);
-  return { look, picture, inForeground, stage, paste, pressEnter, pressEscape, end };
+  return { look, picture, inForeground, stage, paste, pressEnter, pressDigit, pressEscape, end };
 }
 
 function seen(facts: PaneFacts, captured: Block): Look {

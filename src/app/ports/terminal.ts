@@ -2,8 +2,8 @@
  * The one way to start, see and type into an agent's pane.
  *
  * Typing is the dangerous verb: text typed after an agent fell back to a shell runs as commands, and an Enter can
- * approve a permission dialog. So `deliver` is the only member that types, it is idempotent by delivery id, and it
- * refuses rather than guesses.
+ * approve a permission dialog. So `deliver` is the only member that types prompts and `pressAnswer` the only one that
+ * answers a dialog; both are idempotent by id, and refuse rather than guess.
  */
 
 /** A pane id alone is never identity: tmux reissues `%0` after a server restart, and a tag survives `respawn-pane -k`. */
@@ -50,6 +50,19 @@ export interface Picture {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
+/** A dialog as it stands on the screen, whoever opened it. */
+export interface ScreenQuestion {
+  /** Bounded, without anything secret: it goes into the log. */
+  readonly text: string;
+  /** Those that one digit chooses. Empty: it is answered in some other way, or nobody has measured how. */
+  readonly options: readonly { readonly number: number; readonly label: string }[];
+  /** The option that takes the operator's own words. */
+  readonly textOption: number | null;
+  readonly highlighted: number | null;
+  /** All of it but the highlight, uncut: two dialogs with the same one are the same question. */
+  readonly fingerprint: string;
+}
+
 /** What a runtime reads off its own screen. `draft` = there is text in the composer. */
 export type ScreenState =
   | { readonly kind: 'starting' }
@@ -61,6 +74,8 @@ export type ScreenState =
 
 export interface ScreenReader {
   readScreen(screen: Screen): ScreenState;
+  /** undefined if no dialog is open. */
+  readQuestion(screen: Screen): ScreenQuestion | undefined;
   /** Is this draft the text we pasted (perhaps shown as a "[Pasted text]" chip or cut off)? */
   isOurDraft(draft: string, text: string): boolean;
   /** How long the screen must stay unchanged after a paste before Enter; a measured property of each runtime. */
@@ -82,6 +97,16 @@ export interface Delivery {
   readonly isSubmitted?: () => boolean;
 }
 
+export interface AnswerRequest {
+  /** Unique for ever; written onto the pane in the same command line as the first key. The same id is never pressed twice. */
+  readonly id: string;
+  readonly reader: ScreenReader;
+  /** Is this the question that is to be answered? Asked of what stands on the screen right before the key. */
+  readonly isMeant: (question: ScreenQuestion) => boolean;
+  readonly says: { readonly choice: number } | { readonly text: string };
+  readonly stillWanted?: () => boolean;
+}
+
 export type InterruptRequest = Pick<Delivery, 'reader' | 'stillWanted'>;
 
 export type RefusalReason =
@@ -93,7 +118,9 @@ export type RefusalReason =
   | 'agent_gone'
   | 'pane_gone'
   | 'wrong_server'
-  | 'not_wanted';
+  | 'not_wanted'
+  | 'not_asked'
+  | 'other_question';
 
 export type DeliveryOutcome =
   /** The composer took the text and was seen empty (or the pane gone, for a command) after Enter. Not yet a receipt. */
@@ -123,6 +150,8 @@ export interface Terminal {
   /** The same with its colours, for people. */
   picture(pane: PaneIdentity): Promise<Picture | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
+  /** Gives one answer to the question that stands on the screen; `typed` once it does not stand there any more. */
+  pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /** Presses Escape once, if the screen shows that the agent works. Why not, in words; undefined if it was pressed. */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
   /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. */

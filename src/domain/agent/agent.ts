@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.ts';
 import type { Message } from './message.ts';
+import type { Answer, Question } from './question.ts';
 
 /** Where an agent can be typed to. All five together are its identity: tmux reissues pane ids, and tags outlive processes. */
 export interface Pane {
@@ -70,6 +71,10 @@ export interface Agent {
   readonly priming: Priming;
   /** The latest that the operator sent through Baton, oldest first. */
   readonly messages: readonly Message[];
+  /** What it asks, once it was read off its screen; null unless it is awaiting input. */
+  readonly question: Question | null;
+  /** The latest that the operator gave to its questions, oldest first. */
+  readonly answers: readonly Answer[];
   readonly startedAt: Instant;
   readonly registeredAt: Instant | null;
   readonly lastSeenAt: Instant;

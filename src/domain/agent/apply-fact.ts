@@ -12,6 +12,8 @@ import {
   TERMINAL_TAKEN,
 } from './agent.ts';
 import { primeAgent } from './priming.ts';
+import type { Question } from './question.ts';
+import { trackAnswers } from './track-answers.ts';
 import { trackMessages } from './track-messages.ts';
 
 export interface AgentStep {
@@ -36,8 +38,11 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
   const messages = trackMessages(before, fact, now);
-  const agent = { ...primed.agent, messages, tool: toolInUse(primed.agent, fact) };
+  const answers = trackAnswers(before, fact, now);
+  const question = questionAfter(before, primed.agent, fact);
+  const agent = { ...primed.agent, messages, answers, question, tool: toolInUse(primed.agent, fact) };
   const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
+  notices.push(...tellAnswers(before, agent));
   if (before.state !== agent.state) {
     notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
   }
@@ -61,11 +66,24 @@ const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
     return verdict === null || verdict === told ? [] : [{ type: 'message_verdict', ref, ...verdict }];
   });
 
+const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
+  answers.flatMap(({ ref, verdict }) => {
+    const told = before.answers.find((answer) => answer.ref === ref)?.verdict ?? null;
+    return verdict === null || verdict === told ? [] : [{ type: 'answer_verdict', ref, ...verdict }];
+  });
+
+/** A hook that tells of a question again says nothing new about what stands on the screen. */
+function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
+  if (state !== 'awaiting_input') return null;
+  return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
+}
+
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return launched(agent, fact.pane);
   // Baton's own doings: the agent was not seen by them.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
+  if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
   const seen = { ...agent, lastSeenAt: now };
@@ -101,7 +119,11 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_seen_working':
       return into(seen, 'working', 'its screen shows that it works');
     case 'agent_seen_asking':
+      // The hook's words for it are better than what stands on the screen.
+      if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
+    case 'answer_given':
+      return isAnswered(agent, fact) ? into(seen, 'working', 'goes on after an answer') : agent;
     case 'compaction_started':
       return into(seen, agent.state, 'compacts its context');
     case 'context_measured':
@@ -141,6 +163,15 @@ function launched(agent: Agent, pane: Pane): Agent {
   const found = { ...agent, pane, stateReason: 'is being started' };
   return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
 }
+
+/** Its next question may have come in before the word that the last one is gone. */
+const isAnswered = (
+  { answers, question }: Agent,
+  { ref, outcome }: Extract<AgentFact, { type: 'answer_given' }>,
+): boolean =>
+  outcome.verdict === 'typed' &&
+  question !== null &&
+  answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
 
 /** The end of an earlier turn that comes late or again does not end this one. */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>

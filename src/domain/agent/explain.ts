@@ -37,6 +37,11 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_pane_lost: ({ detail }) => `Baton looked: ${detail}`,
   message_begun: ({ excerpt }) => `The operator sent a message: "${oneLine(excerpt)}"`,
   persona_given: ({ slug }) => `The operator gave it the persona ${slug}`,
+  answer_begun: ({ said }) => `The operator answered its question: ${oneLine(String(said))}`,
+  answer_given: ({ outcome }) =>
+    outcome.verdict === 'typed'
+      ? 'Baton gave it the answer'
+      : `Baton did not get the answer to it (${outcome.verdict}): ${oneLine(outcome.detail)}`,
   prompt_typed: ({ purpose, outcome }) =>
     outcome.verdict === 'typed'
       ? `Baton typed the ${purpose} to it`

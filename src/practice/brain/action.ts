@@ -7,6 +7,8 @@ export type Action =
   | { readonly kind: 'bash'; readonly command: string }
   /** Asks for permission to do something that is then not really done. */
   | { readonly kind: 'ask'; readonly text: string }
+  /** Lets the operator choose; the last option takes their own words. */
+  | { readonly kind: 'choose'; readonly question: string; readonly options: readonly string[] }
   /** Reading around in the project: fills this share of the context window. */
   | { readonly kind: 'look-around'; readonly share: number }
   | { readonly kind: 'set-context'; readonly percent: number }

@@ -23,6 +23,7 @@ export function* followDirectives(directives: readonly Directive[]): TurnPlan {
     const seen = yield action;
     if (action.kind === 'ask')
       yield { kind: 'say', text: seen.ok ? 'Thank you, I went on.' : 'Understood, I left it.' };
+    if (action.kind === 'choose') yield { kind: 'say', text: `You chose: ${seen.text}` };
   }
 }
 
@@ -32,6 +33,10 @@ function actionFor({ name, argument }: Directive): Action {
       return { kind: 'think', ms: Number(argument) || 0 };
     case 'dialog':
       return { kind: 'ask', text: argument };
+    case 'menu': {
+      const [question = '', ...options] = argument.split('|').map((word) => word.trim());
+      return { kind: 'choose', question, options };
+    }
     case 'context':
       return { kind: 'set-context', percent: Number(argument) || 0 };
     case 'write': {

@@ -6,9 +6,9 @@ export type Answer = 'yes' | 'no';
 
 interface DialogKind {
   readonly question: string;
-  readonly options: readonly [string, string];
-  /** What Enter means: index into `options`, of which the first is yes. */
-  readonly selected: 0 | 1;
+  readonly options: readonly string[];
+  /** What Enter means: index into `options`. */
+  readonly selected: number;
 }
 
 /** Enter approves: this is what makes a blind Enter dangerous. */
@@ -20,14 +20,25 @@ export const TRUST: DialogKind = {
   selected: 1,
 };
 
-const KEYS: Readonly<Record<string, Answer>> = { '1': 'yes', y: 'yes', '2': 'no', n: 'no' };
+/** As in the real client: its digit opens a field in its own row. */
+const OWN_WORDS = 'Type something.';
+const KEYS: Readonly<Record<string, number>> = { y: 0, n: 1 };
+
+interface OpenDialog {
+  readonly kind: DialogKind;
+  readonly isMenu: boolean;
+  selected: number;
+  /** What stands in the field for one's own words; undefined while it is closed. */
+  typed: string | undefined;
+  /** The chosen option's index, or one's own words; -1 for none of them. */
+  readonly resolve: (chosen: number | string) => void;
+}
 
 /** One dialog at a time; while it is open every key goes to it and to nothing else. */
 export class Dialogs {
   private readonly view: View;
   private readonly log: EvidenceLog;
-  private answerOpen: ((answer: Answer) => void) | undefined;
-  private enterMeans: Answer = 'no';
+  private open: OpenDialog | undefined;
 
   constructor(view: View, log: EvidenceLog) {
     this.view = view;
@@ -35,34 +46,79 @@ export class Dialogs {
   }
 
   get isOpen(): boolean {
-    return this.answerOpen !== undefined;
+    return this.open !== undefined;
   }
 
-  ask(kind: DialogKind, text: string): Promise<Answer> {
+  /** The first of two options is yes. */
+  async ask(kind: DialogKind, text: string): Promise<Answer> {
+    return (await this.show(kind, text, false)) === 0 ? 'yes' : 'no';
+  }
+
+  /** The label of the option, or what was typed; undefined if none was chosen. The last option takes one's own words. */
+  async choose(question: string, options: readonly string[]): Promise<string | undefined> {
+    const all = [...options, OWN_WORDS];
+    const chosen = await this.show({ question, options: all, selected: 0 }, '', true);
+    return typeof chosen === 'string' ? chosen : all[chosen];
+  }
+
+  private show(kind: DialogKind, text: string, isMenu: boolean): Promise<number | string> {
     this.view.dialog = { text, ...kind };
-    this.enterMeans = kind.selected === 0 ? 'yes' : 'no';
-    this.log.write('dialog', { text });
+    this.log.write('dialog', { text: isMenu ? kind.question : text });
     this.view.changed();
     return new Promise((resolve) => {
-      this.answerOpen = resolve;
+      this.open = { kind, isMenu, selected: kind.selected, typed: undefined, resolve };
     });
   }
 
   handle(event: InputEvent): void {
-    if (event.kind === 'enter') this.answer(this.enterMeans, 'enter');
-    else if (event.kind === 'escape' || event.kind === 'ctrl-c') this.answer('no', 'key');
-    else if (event.kind === 'text') {
-      const answer = KEYS[event.text.toLowerCase()];
-      if (answer !== undefined) this.answer(answer, 'key');
-    }
+    const { open } = this;
+    if (open === undefined) return;
+    if (event.kind === 'escape' || event.kind === 'ctrl-c') this.answer(open.isMenu ? -1 : 1, 'key');
+    else if (event.kind === 'enter') this.enter(open);
+    else if (open.typed !== undefined) this.edit(open, event);
+    else if (event.kind === 'text') this.press(open, event.text.toLowerCase());
   }
 
-  private answer(answer: Answer, by: 'enter' | 'key'): void {
-    const resolve = this.answerOpen;
-    this.answerOpen = undefined;
-    this.view.dialog = undefined;
-    this.log.write('dialog_answered', { answer, by });
+  private enter(open: OpenDialog): void {
+    if (open.typed === undefined) this.take(open, open.selected, 'enter');
+    else if (open.typed !== '') this.answer(open.typed, 'enter');
+  }
+
+  private press(open: OpenDialog, key: string): void {
+    const index = /^[1-9]$/.test(key) ? Number(key) - 1 : open.isMenu ? undefined : KEYS[key];
+    if (index !== undefined && index < open.kind.options.length) this.take(open, index, 'key');
+  }
+
+  private take(open: OpenDialog, index: number, by: 'enter' | 'key'): void {
+    const takesWords = open.isMenu && index === open.kind.options.length - 1;
+    if (!takesWords) {
+      this.answer(index, by);
+      return;
+    }
+    open.selected = index;
+    open.typed = '';
+    this.redraw(open);
+  }
+
+  private edit(open: OpenDialog, event: InputEvent): void {
+    const typed = open.typed ?? '';
+    if (event.kind === 'text' || event.kind === 'paste') open.typed = typed + event.text;
+    else if (event.kind === 'backspace') open.typed = typed.slice(0, -1);
+    this.redraw(open);
+  }
+
+  private redraw({ kind, selected, typed }: OpenDialog): void {
+    const options = kind.options.map((label, index) => (index === selected && typed ? typed : label));
+    this.view.dialog = { text: '', ...kind, options, selected };
     this.view.changed();
-    resolve?.(answer);
+  }
+
+  private answer(chosen: number | string, by: 'enter' | 'key'): void {
+    const { open } = this;
+    this.open = undefined;
+    this.view.dialog = undefined;
+    this.log.write('dialog_answered', { answer: open?.isMenu ? chosen : chosen === 0 ? 'yes' : 'no', by });
+    this.view.changed();
+    open?.resolve(chosen);
   }
 }

@@ -42,6 +42,8 @@ export async function perform(
     }
     case 'ask':
       return performAsk(parts, action.text, signal);
+    case 'choose':
+      return performChoose(parts, action.question, action.options, signal);
     case 'look-around':
       parts.contextUse.takeInShare(action.share);
       return DONE;
@@ -68,6 +70,23 @@ function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): P
   } as const;
   const permission = `Write(${action.path})`;
   return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
+}
+
+/** As the real client's AskUserQuestion: its dialog is announced like one of permission. */
+function performChoose(
+  parts: Parts,
+  question: string,
+  options: readonly string[],
+  signal: AbortSignal,
+): Promise<Observation> {
+  const input = { questions: [{ question, options: options.map((label) => ({ label })) }] };
+  const run = async () => {
+    const chosen = parts.dialogs.choose(question, options);
+    await parts.hooks.fire('PermissionRequest', () => ({ tool_name: 'AskUserQuestion', tool_input: input }));
+    const text = (await chosen) ?? 'nothing';
+    return { ok: true, text, response: { answers: { [question]: text } }, evidence: { chosen: text } };
+  };
+  return useTool(parts, { name: 'AskUserQuestion', input, subject: question, run }, signal);
 }
 
 function performAsk(parts: Parts, text: string, signal: AbortSignal): Promise<Observation> {

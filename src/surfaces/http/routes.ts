@@ -1,4 +1,5 @@
 import { addProject } from '../../app/add-project.ts';
+import { answerQuestion } from '../../app/answer-question.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
 import { givePersona } from '../../app/give-persona.ts';
 import { listCandidates } from '../../app/list-candidates.ts';
@@ -176,6 +177,16 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, id, body }) => sendMessage(deps.ports, id, body.text),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.answer(ID),
+    summary: 'Answer exactly this question of an agent, by an option or in your own words; another one is not touched',
+    body: requests.AnswerQuestion,
+    answer: requests.MessageVerdict,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id, body }) => answerQuestion(deps.ports, id, body),
   }),
   route({
     method: 'GET',

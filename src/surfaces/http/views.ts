@@ -5,6 +5,7 @@ import type { ShownScreen } from '../../app/show-screen.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
+import type { Question } from '../../domain/agent/question.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Offer } from '../../domain/handoff/actions.ts';
 import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
@@ -61,7 +62,7 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     state: agent.state,
     state_reason: agent.stateReason,
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
-    question: null,
+    question: agent.question && viewQuestion(agent.question),
     handoff: { offered, why_not: whyNot },
     context: agent.context && {
       tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
@@ -80,6 +81,13 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     ended_at: agent.endedAt,
   };
 }
+
+const viewQuestion = ({ id, text, options, takesText }: Question): contract.Question => ({
+  id,
+  text,
+  options: options.map(({ number, label }) => ({ number, label })),
+  takes_text: takesText,
+});
 
 export const viewExplanation = (
   { since, facts }: Explanation,

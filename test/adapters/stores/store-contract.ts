@@ -28,6 +28,8 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
   context: null,
   priming: { status: 'none' },
   messages: [],
+  question: null,
+  answers: [],
   startedAt: AT,
   registeredAt: null,
   lastSeenAt: AT,

@@ -16,6 +16,7 @@ const COMPOSER = '❯\u00a0';
 
 export const reader: ScreenReader = {
   settleMs: 60,
+  readQuestion: () => undefined,
   readScreen: (screen) => {
     const dialog = screen.lines.find((line) => line.startsWith('DIALOG'));
     if (dialog !== undefined) return { kind: 'dialog', text: dialog };

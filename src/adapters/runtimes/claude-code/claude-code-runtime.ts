@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
+import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings } from './claude-settings.ts';
 import { createClientVersions } from './client-version.ts';
@@ -45,6 +46,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     canResume: true,
     settleMs: 150,
     readScreen: readClaudeScreen,
+    readQuestion: (screen) => (readClaudeScreen(screen).kind === 'dialog' ? readClaudeQuestion(screen) : undefined),
     isOurDraft,
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
     sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),

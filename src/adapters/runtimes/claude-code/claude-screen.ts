@@ -1,9 +1,10 @@
 import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
+import { readClaudeQuestion } from './claude-question.ts';
 
 /**
  * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer stands between two
  * rules and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; prompts that were sent are shown above it
- * with a plain one. A dialog takes the composer's place and marks its choice with an indented `❯`.
+ * with a plain one. A dialog takes the composer's place.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
 const RULE = /^─{8,}/;
@@ -11,17 +12,13 @@ const RULE = /^─{8,}/;
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
 const FOOTER_BUSY = /\besc to interrupt\b/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
-const CHOICE = /^ {1,6}❯ \S/;
-const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
-const DECORATION = /^[\s─╌▔]*$/;
 const EMPTY_COMPOSER_CURSOR = 2;
 const LONGEST_DIALOG = 300;
-/** The question about a key shows its last twenty characters; what a dialog says goes into the log. */
-const KEY = /\bsk-[\w.-]+/g;
 
-export function readClaudeScreen({ lines, cursorX, cursorY }: Screen): ScreenState {
+export function readClaudeScreen(screen: Screen): ScreenState {
+  const { lines, cursorX, cursorY } = screen;
   const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && RULE.test(lines[index - 1] ?? ''));
-  if (top === -1) return readDialog(lines);
+  if (top === -1) return readDialog(screen);
   const bottom = bottomOf(lines, top);
   const footer = lines.slice(bottom + 1);
   if (lines.slice(0, top).some((line) => SPINNER.test(line)) || footer.some((line) => FOOTER_BUSY.test(line)))
@@ -49,15 +46,10 @@ function readComposer([first = '', ...rest]: readonly string[]): { shell: boolea
   return { shell: glyph === '!', text: rows.join('\n').trim() };
 }
 
-function readDialog(lines: readonly string[]): ScreenState {
-  const choice = lines.findLastIndex((line) => CHOICE.test(line));
-  if (choice === -1) return { kind: 'starting' };
-  const top = lines.findLastIndex((line, index) => index < choice && DIALOG_TOP.test(line));
-  const words = lines
-    .slice(top + 1, choice)
-    .filter((line) => !DECORATION.test(line))
-    .map((line) => line.trim());
-  return { kind: 'dialog', text: words.join(' ').replace(KEY, '(a key)').slice(0, LONGEST_DIALOG) };
+function readDialog(screen: Screen): ScreenState {
+  const question = readClaudeQuestion(screen);
+  if (question === undefined) return { kind: 'starting' };
+  return { kind: 'dialog', text: question.text.replaceAll('\n', ' ').slice(0, LONGEST_DIALOG) };
 }
 
 /** A long text is shown as a chip that counts its line breaks; one long line as a chip without a number. */

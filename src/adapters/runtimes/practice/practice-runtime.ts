@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
-import { isOurDraft, readPracticeScreen } from './practice-screen.ts';
+import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
  * Our own agent: demo, test agent and referee. It needs no key and no network. Its skill is typed, so that this way
@@ -17,6 +17,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     canResume: true,
     settleMs: 30,
     readScreen: readPracticeScreen,
+    readQuestion: readPracticeQuestion,
     isOurDraft,
     parseHook: parseSessionHook,
     whyUnavailable: async () => undefined,

@@ -1,17 +1,24 @@
-import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
+import type { Screen, ScreenQuestion, ScreenState } from '../../../app/ports/terminal.ts';
 
 /** Reads the practice agent's screen. Its composer is `❯` and a no-break space; a dialog's choice has a plain one. */
 const COMPOSER = /^❯\u00a0(.*)$/;
 const BUSY = /^[·✢✳✶✻✽] Working… /;
+const OPTION = /^([❯ ]) (\d)\. (.*)$/;
 const CHOICE = /^❯ \d\. /;
+const OWN_WORDS = 'Type something.';
+const LONGEST_TEXT = 600;
+const LONGEST_LABEL = 160;
 const RULE = /^─{8,}/;
 const EMPTY_COMPOSER_CURSOR = 2;
 
-export function readPracticeScreen({ lines, cursorX, cursorY }: Screen): ScreenState {
+export function readPracticeScreen(screen: Screen): ScreenState {
+  const { lines, cursorX, cursorY } = screen;
   const top = lines.findLastIndex((line) => COMPOSER.test(line));
   if (top === -1) {
-    const choice = lines.findIndex((line) => CHOICE.test(line));
-    return choice === -1 ? { kind: 'starting' } : { kind: 'dialog', text: dialogText(lines, choice) };
+    const question = readPracticeQuestion(screen);
+    return question === undefined
+      ? { kind: 'starting' }
+      : { kind: 'dialog', text: question.text.replaceAll('\n', ' ') };
   }
   if (lines.slice(0, top).some((line) => BUSY.test(line))) return { kind: 'busy' };
   const text = composerText(lines, top);
@@ -29,12 +36,25 @@ function composerText(lines: readonly string[], top: number): string {
     .trim();
 }
 
-const dialogText = (lines: readonly string[], choice: number): string =>
-  lines
-    .slice(Math.max(0, choice - 3), choice)
-    .filter((line) => !RULE.test(line))
-    .join(' ')
-    .trim();
+/** One digit chooses at once; only an option for one's own words opens a field in its row. */
+export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefined {
+  const choice = lines.findLastIndex((line) => CHOICE.test(line));
+  if (choice === -1 || lines.some((line) => COMPOSER.test(line))) return undefined;
+  const highlighted = Number(OPTION.exec(lines[choice] ?? '')?.[2]);
+  const first = choice - highlighted + 1;
+  const top = lines.findLastIndex((line, index) => index < first && RULE.test(line));
+  const past = lines.findIndex((line, index) => index >= first && !OPTION.test(line));
+  const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
+  const words = lines.slice(top + 1, first).map((line) => line.trim());
+  const own = options.indexOf(OWN_WORDS);
+  return {
+    text: words.join('\n').slice(0, LONGEST_TEXT),
+    options: options.map((label, index) => ({ number: index + 1, label: label.slice(0, LONGEST_LABEL) })),
+    textOption: own === -1 ? null : own + 1,
+    highlighted,
+    fingerprint: JSON.stringify([words, options]),
+  };
+}
 
 const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
 

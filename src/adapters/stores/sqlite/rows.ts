@@ -57,7 +57,13 @@ type AgentColumns =
   | 'endedAt';
 type AgentDetail = Omit<Agent, AgentColumns | 'tmuxSession'>;
 
-const OLD_ROWS_LACK: Partial<AgentDetail> = { resumesSession: null, clientPid: null, messages: [] };
+const OLD_ROWS_LACK: Partial<AgentDetail> = {
+  resumesSession: null,
+  clientPid: null,
+  messages: [],
+  question: null,
+  answers: [],
+};
 
 export function toAgent(row: Row<'agents'>): Agent {
   return {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AnswerOptions } from '../actions/answer-question.ts';
 import type { AgentWanted } from '../actions/start-agent.ts';
 import { define, group, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
 
@@ -16,6 +17,7 @@ export function addAgentCommands(kit: Kit): void {
     .action((id: number, slug: string) =>
       kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, slug)),
     );
+  addAnswer(agents, kit);
   define(agents, 'send', {
     summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
@@ -75,6 +77,24 @@ function addLooking(agents: Command, { run }: Kit): void {
     .option('--read-only', 'look without being able to type')
     .action((id: number, { readOnly = false }: { readOnly?: boolean }) =>
       run(async (cli) => (await import('../actions/attach-agent.ts')).attachAgent(cli, id, readOnly)),
+    );
+}
+
+function addAnswer(agents: Command, { run }: Kit): void {
+  define(agents, 'answer', {
+    summary: 'answer what an agent asks; without an answer, show what it asks',
+    example: 'baton agent answer 3 --choice 1',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .option('--choice <number>', 'the number of the option', wholeNumber)
+    .option('--text <text>', 'in your own words, where the question takes them')
+    .option('--question <id>', 'only if it still is this one; its id is shown with it')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 it has the answer; 1 refused, nothing was pressed; 4 unconfirmed: look before you answer again.',
+    )
+    .action((id: number, wanted: AnswerOptions) =>
+      run(async (cli) => (await import('../actions/answer-question.ts')).answerQuestion(cli, id, wanted)),
     );
 }
 

@@ -1,0 +1,96 @@
+import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
+
+/**
+ * Reads Claude Code's dialogs (recorded from 2.1.325). In those of permissions and of AskUserQuestion one digit chooses at
+ * once, and "Type something." opens a field in its own row. Dialogs without numbers, those whose digits only tick a box and
+ * those that nobody measured are left to the terminal.
+ */
+const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
+const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
+const DECORATION = /^[\s─╌▔]*$/;
+/** Of a dialog whose digits are known to choose. */
+const FOOTER = /^ ?(?:Esc to cancel|Enter to select)\b/;
+/** The questions of one call as tabs. */
+const TABS = /^ ?←? {0,2}[☐☒✔] /;
+const TICKED = /^\[[ ✔✓x]\] /;
+const OWN_WORDS = /^Type something\.?$/;
+/** The question about a key shows its last twenty characters; what a dialog says goes into the log. */
+const KEY = /\bsk-[\w.-]+/g;
+const LONGEST_TEXT = 600;
+const LONGEST_LABEL = 160;
+
+export function readClaudeQuestion({ lines }: Screen): ScreenQuestion | undefined {
+  const choice = lines.findLastIndex((line) => CHOICE.test(line));
+  if (choice === -1) return undefined;
+  const marked = lines.with(choice, (lines[choice] ?? '').replace('❯', ' '));
+  const rows = optionRows(marked, choice);
+  const first = rows[0]?.at ?? choice;
+  const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
+  const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
+  // A prompt that was sent begins with the same sign in the first column; a dialog there also says how to answer it.
+  const takesDigits = rows.length > 0 && marked.slice(choice + 1).some((line) => FOOTER.test(line));
+  if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
+  const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
+  const isMenu = takesDigits && !labels.some(({ label }) => TICKED.test(label));
+  const end = rows.at(-1)?.at ?? lines.length;
+  return {
+    text: marked
+      .slice(top + 1, first)
+      .filter((line) => !DECORATION.test(line) && !TABS.test(line))
+      .map((line) => line.trim())
+      .join('\n')
+      .replace(KEY, '(a key)')
+      .slice(0, LONGEST_TEXT),
+    options: isMenu ? labels.filter(({ number }) => number <= 9).map(bounded) : [],
+    textOption: (isMenu ? labels.find(({ label }) => OWN_WORDS.test(label))?.number : undefined) ?? null,
+    highlighted,
+    fingerprint: marked
+      .slice(top + 1, end + 1)
+      .map((line) => line.trimEnd())
+      .join('\n'),
+  };
+}
+
+interface OptionRow {
+  readonly at: number;
+  readonly number: number;
+  /** Where its number stands: all options have the same one, and what others wrote into a dialog stands elsewhere. */
+  readonly column: number;
+}
+
+/** From the marked one upwards to the first and downwards to the last; between them stand descriptions and rules. */
+function optionRows(lines: readonly string[], choice: number): readonly OptionRow[] {
+  const marked = optionAt(lines, choice);
+  if (marked === undefined) return [];
+  const rows = [marked];
+  const isNext = (row: OptionRow | undefined, number: number): row is OptionRow =>
+    row !== undefined && row.number === number && row.column === marked.column;
+  for (let at = choice - 1; at >= 0 && (rows[0]?.number ?? 1) > 1; at -= 1) {
+    const row = optionAt(lines, at);
+    if (isNext(row, (rows[0]?.number ?? 0) - 1)) rows.unshift(row);
+  }
+  for (let at = choice + 1; at < lines.length && !FOOTER.test(lines[at] ?? ''); at += 1) {
+    const row = optionAt(lines, at);
+    if (isNext(row, (rows.at(-1)?.number ?? 0) + 1)) rows.push(row);
+  }
+  return rows[0]?.number === 1 ? rows : [];
+}
+
+function optionAt(lines: readonly string[], at: number): OptionRow | undefined {
+  const [, blanks, number] = /^( +)(\d{1,2})\. \S/.exec(lines[at] ?? '') ?? [];
+  return blanks === undefined ? undefined : { at, number: Number(number), column: blanks.length };
+}
+
+/** With what is explained or goes on below it. */
+function labelAt(lines: readonly string[], at: number, column: number): string {
+  const own = (lines[at] ?? '').trim().replace(/^\d+\. /, '');
+  const indent = ' '.repeat(column + 2);
+  const below = lines.slice(at + 1);
+  const end = below.findIndex((line) => !line.startsWith(indent) || DECORATION.test(line));
+  return [own, ...below.slice(0, end === -1 ? undefined : end).map((line) => line.trim())].join(' · ');
+}
+
+const bounded = ({ number, label }: { number: number; label: string }) => ({
+  number,
+  label: label.replace(KEY, '(a key)').slice(0, LONGEST_LABEL),
+});

@@ -1,0 +1,16 @@
+import type { Question } from '../domain/agent/question.ts';
+import type { Screen, ScreenQuestion } from './ports/terminal.ts';
+import type { Ports } from './world.ts';
+
+const ID_LENGTH = 32;
+
+/** What the screen asks; undefined if it asks nothing, or nobody can read it. */
+export function readQuestion(ports: Ports, runtime: string, screen: Screen): Question | undefined {
+  const read = ports.runtimes.get(runtime)?.readQuestion(screen);
+  if (read === undefined) return undefined;
+  const { text, options, textOption } = read;
+  return { id: questionId(ports, read), text, options, takesText: textOption !== null };
+}
+
+export const questionId = ({ chance }: Ports, { fingerprint }: ScreenQuestion): string =>
+  chance.sha256(fingerprint).slice(0, ID_LENGTH);

@@ -1,0 +1,20 @@
+import type { MessageVerdict } from '../../../contract/requests.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
+import type { Answer } from '../client/api-client.ts';
+import { CROSS, type Part, TICK, WARN } from '../output/ink.ts';
+import { showAnswer } from './show-answer.ts';
+
+/** What became of something that was typed to an agent, in words and as exit code. */
+export function showVerdict(cli: Cli, answer: Answer<MessageVerdict>): number {
+  const { verdict, sentence } = answer.data;
+  showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sentence}`]]);
+  return EXIT_OF[verdict];
+}
+
+const SIGN: Record<MessageVerdict['verdict'], Part> = { accepted: TICK, refused: CROSS, unconfirmed: WARN };
+const EXIT_OF: Record<MessageVerdict['verdict'], number> = {
+  accepted: EXIT.done,
+  refused: EXIT.failed,
+  unconfirmed: EXIT.unconfirmed,
+};

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
+import { screenOf, screensOf } from './fixtures.ts';
+
+const runtime = createClaudeCodeRuntime({});
+const read = (name: string) => runtime.readQuestion(screenOf('claude-code', name));
+const labels = (name: string) => read(name)?.options.map(({ number, label }) => `${number} ${label}`);
+
+describe('the dialogs of Claude Code, recorded', () => {
+  it('of a permission', () => {
+    expect(read('dialog-permission')).toMatchObject({ highlighted: 1, textOption: null });
+    expect(read('dialog-permission')?.text).toContain('touch /home/op/shop/y\nDo you want to proceed?');
+    expect(labels('dialog-permission')).toEqual([
+      '1 Yes',
+      '2 Yes, and always allow access to /home/op/shop from this project',
+      '3 Yes, and switch to auto mode · auto mode handles these prompts for you',
+      '4 No',
+    ]);
+  });
+
+  it('of a question with an option for your own words', () => {
+    expect(read('dialog-ask')).toMatchObject({
+      text: 'Which colour shall the button have?',
+      highlighted: 1,
+      textOption: 3,
+    });
+    expect(labels('dialog-ask')).toEqual([
+      '1 Red · Like a stop sign',
+      '2 Blue · Like the sea',
+      '3 Type something.',
+      '4 Chat about this',
+    ]);
+    expect(labels('dialog-ask-first-of-two')).toEqual(labels('dialog-ask'));
+  });
+
+  it('[T9] are the same question wherever the highlight stands, and another one once anything else differs', () => {
+    const [asked, moved] = [read('dialog-ask'), read('dialog-ask-own-words')];
+    expect(moved).toMatchObject({ highlighted: 3, fingerprint: asked?.fingerprint });
+    expect(read('dialog-ask-typed')?.fingerprint).not.toBe(asked?.fingerprint);
+    expect(read('dialog-ask-typed')?.options[2]).toEqual({ number: 3, label: 'Green, please' });
+    const screen = screenOf('claude-code', 'dialog-permission');
+    const lines = screen.lines.map((line) => line.replace('touch /home/op/shop/y', 'rm -rf /home/op/shop'));
+    expect(runtime.readQuestion({ ...screen, lines })?.fingerprint).not.toBe(read('dialog-permission')?.fingerprint);
+  });
+
+  it('[T9] cannot be lengthened by what is asked about', () => {
+    const screen = screenOf('claude-code', 'dialog-permission');
+    const lines = screen.lines.map((line) =>
+      line === ' touch /home/op/shop/y' ? '   3. No, and this is harmless' : line,
+    );
+    expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
+  });
+
+  it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
+    '%s is left to its terminal: no digit is known to choose',
+    (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
+  );
+
+  it('[T11] keep keys out of the log', () => {
+    expect(JSON.stringify({ ...read('dialog-api-key'), fingerprint: '' })).not.toContain('sk-ant');
+  });
+
+  it.each(screensOf('claude-code').filter(({ name }) => !name.startsWith('dialog')))('none in $name', ({ screen }) => {
+    expect(runtime.readQuestion(screen)).toBeUndefined();
+  });
+});
