@@ -143,6 +143,7 @@ export class Baton {
             env.BATON_AGENT_TOKEN ?? '',
             env.BATON_PREDECESSOR ?? '',
           ]),
+        makeSampleProject: async (name) => `/demo/${name}`,
         whyNotAProject: () => this.io('project', () => (disk.projectGone ? 'The project folder is gone.' : undefined)),
       },
       spool: {
@@ -178,6 +179,7 @@ export class Baton {
       },
       chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
+      beginRepository: async () => true,
       processStartedMs: async () => undefined,
       agentToken: (uuid) => `token-${uuid}`,
       log: {

@@ -30,6 +30,8 @@ export interface Ports {
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
   /** When this process began, in milliseconds since 1970; undefined if it does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
+  /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */
+  readonly beginRepository: (folder: string) => Promise<boolean>;
   readonly log: Log;
   readonly settings: Settings;
   /** Named moments at which a test may kill the process; does nothing otherwise. */

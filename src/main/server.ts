@@ -7,6 +7,7 @@ import { createAgentFiles } from '../adapters/files/agent-files.ts';
 import { createWording } from '../adapters/files/wording.ts';
 import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
 import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
+import { firstCommit } from '../adapters/git/first-commit.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
 import { type Home, openHome } from '../adapters/home/open-home.ts';
 import { readConfig } from '../adapters/home/read-config.ts';
@@ -23,6 +24,7 @@ import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
 import { ownsForeground } from '../adapters/tmux/foreground.ts';
 import { createEngine } from '../app/engine.ts';
+import { createDemo } from '../app/start-demo.ts';
 import type { Ports } from '../app/world.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
 import { createLogins } from '../surfaces/http/logins.ts';
@@ -86,6 +88,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
     ownsTerminal: (pid) => ownsForeground(pid),
     processStartedMs: (pid) => processStartedMs(pid),
+    beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {
       deadlines: config.deadlines,
       reconcileEveryMs: config.reconcileEveryMs,
@@ -97,6 +100,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   };
 
   const engine = createEngine(ports);
+  const demo = createDemo(ports);
   const logins = createLogins(ports);
   let port = config.port;
   const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
@@ -107,6 +111,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       pageFolder: fileURLToPath(new URL('../surfaces/page', import.meta.url)),
       tmuxSocket: home.tmuxSocket,
       logins,
+      demo,
       loginAddress,
       troubles: engine.troubles,
     },
@@ -116,6 +121,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const tcp = http.listener(() => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
   const socket = http.socketListener();
   const stop = async (): Promise<void> => {
+    demo.stop();
     http.closeStreams();
     for (const server of [tcp, socket]) server.close();
     await engine.stop();

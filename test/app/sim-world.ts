@@ -105,6 +105,7 @@ export class SimWorld {
           this.sessionStart = content;
         },
         writeLaunch: async () => ['agent'],
+        makeSampleProject: async (name) => `/home/demo/${name}`,
         whyNotAProject: async () => this.notAProject,
       },
       spool: {
@@ -149,6 +150,7 @@ export class SimWorld {
         sha256: (text) => createHash('sha256').update(text).digest('hex'),
       },
       ownsTerminal: async () => true,
+      beginRepository: async () => true,
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {

@@ -91,6 +91,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
+    makeSampleProject: (name, files) => makeSampleProject(absolute('demo'), name, files),
     whyNotAProject,
   };
 }
@@ -149,6 +150,31 @@ async function readText(path: string): Promise<string | undefined> {
   });
   return text.trim() === '' ? undefined : text;
 }
+
+/** Never the same folder twice: what an earlier one's agents left in it is theirs. */
+async function makeSampleProject(
+  parent: string,
+  name: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  let folder = join(parent, name);
+  for (let number = 2; !(await isMade(folder)); number += 1) folder = join(parent, `${name}-${number}`);
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, file), text, { mode: 0o600 });
+  }
+  return realpath(folder);
+}
+
+const isMade = (folder: string): Promise<boolean> =>
+  mkdir(folder, { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      unlessExists(error);
+      return false;
+    },
+  );
 
 async function whyNotAProject(path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return `The project path must be absolute, not "${path}".`;

@@ -66,6 +66,8 @@ export interface AgentFiles {
   /** What the hook of this agent's next session start prints; undefined = nothing. Written only if it differs. */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;
+  /** A new folder inside Baton's home with these files in it; its real path. */
+  makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Demo } from '../../app/start-demo.ts';
 import type { Ports } from '../../app/world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
@@ -12,6 +13,7 @@ export interface HttpDeps {
   readonly pageFolder: string;
   readonly tmuxSocket: string;
   readonly logins: Logins;
+  readonly demo: Demo;
   readonly troubles: () => readonly string[];
   readonly loginAddress: (code: string) => string;
 }

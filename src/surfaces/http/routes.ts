@@ -13,6 +13,7 @@ import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { agentSurroundings } from './agent-surroundings.ts';
+import { DEMO_ROUTES } from './demo-routes.ts';
 import { EVENT_ROUTES, seqIn } from './event-routes.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
@@ -213,4 +214,5 @@ export const ROUTES: readonly Route[] = [
   ...RUNTIME_ROUTES,
   ...SETTINGS_ROUTES,
   ...EVENT_ROUTES,
+  ...DEMO_ROUTES,
 ];

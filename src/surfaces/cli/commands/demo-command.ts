@@ -4,6 +4,7 @@ interface Options {
   readonly keep?: boolean;
   readonly kill?: boolean;
   readonly here?: boolean;
+  readonly background?: boolean;
 }
 
 export function addDemoCommand({ program, run }: Kit): void {
@@ -14,7 +15,12 @@ export function addDemoCommand({ program, run }: Kit): void {
     .option('--keep', 'leave home and project on disk, to look at')
     .option('--kill', 'kill the server with -9 twice in the middle, and get the same result')
     .option('--here', 'use the Baton that is running instead of one of its own')
-    .action(({ keep = false, kill = false, here = false }: Options) =>
-      run(async (cli) => (await import('../demo/run-demo.ts')).runDemo(cli, { keep, kill, here })),
+    .option('--background', 'let the Baton that is running play it by itself, and leave its agents there to look at')
+    .action(({ keep = false, kill = false, here = false, background = false }: Options) =>
+      run(async (cli) =>
+        background
+          ? (await import('../demo/start-in-server.ts')).startInServer(cli)
+          : (await import('../demo/run-demo.ts')).runDemo(cli, { keep, kill, here }),
+      ),
     );
 }

@@ -1,0 +1,20 @@
+import { GitFault, quietEnvironment, runGit } from './git-program.ts';
+
+const PATIENCE_MS = 10_000;
+const IDENTITY = ['-c', 'user.name=Baton demo', '-c', 'user.email=demo@baton.invalid'];
+
+/** Makes a folder of ours a repository with all its files in a first commit. False: git is not here, or would not. */
+export async function firstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  // The operator's own configuration could sign the commit, and ask for a passphrase.
+  const quiet = { ...quietEnvironment(env), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const git = { env: quiet, signal: AbortSignal.timeout(PATIENCE_MS) };
+  try {
+    await runGit(git, folder, ['-c', 'init.defaultBranch=main', 'init', '--quiet']);
+    await runGit(git, folder, ['add', '--all']);
+    await runGit(git, folder, [...IDENTITY, 'commit', '--quiet', '--message', 'tally: first sketch']);
+    return true;
+  } catch (error) {
+    if (error instanceof GitFault) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** How the practice agent behaves in it: how long each thought takes, and how large its context window is. */
+export interface SamplePace {
+  readonly thinkMs: number;
+  readonly contextWindow: number;
+}
+
+/** A believable little project, file by file. Its plan has more steps than the window has room for. */
+export const sampleFiles = (pace: SamplePace): Readonly<Record<string, string>> => ({
+  'README.md': `# tally
+
+Counts lines, words and characters of text files, and says which words come up most.
+
+    node src/tally.mjs README.md
+`,
+  'PLAN.md': `# Plan for tally
+
+- [ ] Count lines, words and characters of one file
+- [ ] Read standard input when no file is named
+- [ ] Print a total when several files are named
+- [ ] List the ten most frequent words with --top
+- [ ] Ignore case and punctuation when counting words
+- [ ] Write a usage message and tests for wrong options
+`,
+  'src/tally.mjs': `import { readFileSync } from 'node:fs';
+
+const [path] = process.argv.slice(2);
+const text = readFileSync(path, 'utf8');
+console.log(text.split('\\n').length, path);
+`,
+  // Writing slowly keeps the run in awaiting_document for a second, long enough to be seen, or to kill a server in it.
+  '.practice.json': `${JSON.stringify({ ...pace, handoff: 'slow' })}\n`,
+});

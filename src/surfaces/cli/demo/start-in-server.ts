@@ -1,0 +1,14 @@
+import { DemoStarted } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { showAnswer } from '../actions/show-answer.ts';
+import type { Cli } from '../cli.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { TICK } from '../output/ink.ts';
+
+/** The running server plays it by itself, as for its page. */
+export async function startInServer(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.demo, {}, DemoStarted);
+  return showAnswer(cli, answer, ({ agent_id }) => [
+    [TICK, ` Baton plays the demo with agent ${agent_id}. Watch it: baton agent screen ${agent_id} --follow`],
+  ]);
+}
