@@ -358,6 +358,44 @@ const CHECKS = {
     }
   },
 
+  /** A permission is given by its option, a question answered by one and in the operator's own words. */
+  answers: async (scene) => {
+    const { baton, model, agent } = scene;
+    const asked = async (/** @type {string} */ text) => {
+      await tell(scene, text);
+      return (await baton.agentWhen(agent.id, ({ question }) => question !== null)).question;
+    };
+    const answer = async (/** @type {any} */ { id: question }, /** @type {object} */ says) => {
+      const told = await baton.call('POST', `/api/agents/${agent.id}/answer`, { question, ...says });
+      expect(told.verdict === 'accepted', JSON.stringify(told));
+      await baton.agentWhen(agent.id, isIdle);
+    };
+    const made = join(baton.project, 'allowed');
+    const permission = await asked(`Make it. ⟦bash touch ${made}⟧`);
+    expect(permission.text.includes(made) && !permission.takes_text, JSON.stringify(permission));
+    await answer(permission, { choice: 1 });
+    expect(existsSync(made), 'the permission did not arrive');
+    const options = ['Red', 'Blue'].map((label) => ({ label, description: `It is ${label}` }));
+    const question = { question: 'Which colour?', header: 'Colour', multiSelect: false, options };
+    for (const [says, heard] of [
+      [{ choice: 2 }, '"Which colour?"="Blue"'],
+      [{ text: 'Green; with "quotes" & 漢字' }, '"Which colour?"="Green; with "quotes" & 漢字"'],
+    ]) {
+      model.instead(
+        ({ prompt, toolResult }) => toolResult === null && prompt.includes('Ask me.'),
+        () => ({ tool: { name: 'AskUserQuestion', input: { questions: [question] } } }),
+      );
+      const menu = await asked('Ask me.');
+      expect(menu.takes_text && menu.options.length === 4, JSON.stringify(menu));
+      await answer(menu, says);
+      const results = model.turnsOf(agent.session_uuid).map(({ toolResult }) => toolResult ?? '');
+      expect(
+        results.some((result) => result.includes(String(heard))),
+        `the model heard ${JSON.stringify(results.at(-1))}`,
+      );
+    }
+  },
+
   nested_client: async (scene) => {
     const { baton, agent, model } = scene;
     const folder = join(baton.home, 'agents', String(agent.id));
