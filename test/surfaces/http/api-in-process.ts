@@ -1,3 +1,4 @@
+import { createDemo } from '../../../src/app/start-demo.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -34,6 +35,7 @@ export class ApiInProcess {
       pageFolder: '/no-page',
         tmuxSocket: '/tmux.sock',
         logins: this.logins,
+        demo: createDemo(this.ports),
         troubles: () => [],
         loginAddress: (code) => code,
       },
