@@ -18,11 +18,11 @@ import { EVENT_ROUTES, seqIn } from './event-routes.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
 import { LOGIN_ROUTES } from './login-routes.ts';
+import { PERSONA_ROUTES } from './persona-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
 import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject, viewScreen } from './views.ts';
-import { PERSONA_ROUTES } from './persona-routes.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
 const show = (deps: HttpDeps) => {

@@ -1,8 +1,8 @@
-import { createDemo } from '../../../src/app/start-demo.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDemo } from '../../../src/app/start-demo.ts';
 import type { Ports } from '../../../src/app/world.ts';
 import { createHttpServer } from '../../../src/surfaces/http/create-server.ts';
 import { createLogins, type Logins } from '../../../src/surfaces/http/logins.ts';
@@ -32,7 +32,7 @@ export class ApiInProcess {
       {
         ports: this.ports,
         homePath: this.home,
-      pageFolder: '/no-page',
+        pageFolder: '/no-page',
         tmuxSocket: '/tmux.sock',
         logins: this.logins,
         demo: createDemo(this.ports),

@@ -12,4 +12,3 @@ export async function sendMessage(cli: Cli, id: number, words: readonly string[]
     throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
   return showVerdict(cli, await operatorClient(cli.deps).post(PATHS.messages(id), { text }, MessageVerdict));
 }
-

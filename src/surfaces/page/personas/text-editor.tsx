@@ -115,7 +115,11 @@ function Preview({
         label={`Preview of ${name}.md`}
         className="h-[26rem] overflow-auto rounded-xl border border-line bg-panel p-4 lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
       >
-        {shown.trim() === '' ? <p className="text-muted">Nothing to show yet.</p> : <Markdown text={shown} label={`${name}.md`} />}
+        {shown.trim() === '' ? (
+          <p className="text-muted">Nothing to show yet.</p>
+        ) : (
+          <Markdown text={shown} label={`${name}.md`} />
+        )}
       </ScrollArea>
     </div>
   );
