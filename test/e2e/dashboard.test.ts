@@ -36,7 +36,7 @@ describe('settings', () => {
       'handoff_at_percent',
     ]);
     expect(statSync(config).mode & 0o777).toBe(0o600);
-    const agent = await baton.agent({ behaviour: { exit: 'crash' } });
+    const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
     await expect

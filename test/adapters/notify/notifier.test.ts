@@ -137,6 +137,14 @@ describe('over the web (a server on loopback)', () => {
     server.closeAllConnections();
     server.close();
   });
+  it('asks each time where to send to: the operator may have changed it', async () => {
+    let webhook: string | null = null;
+    const notifier = createNotifier({ channels: () => ({ os: false, ntfy: null, webhook }), env: {} });
+    expect(await notifier.send(MESSAGE)).toEqual([]);
+    webhook = `${base}/hook`;
+    expect(await notifier.send(MESSAGE)).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
+  });
+
   const web = ({
     timeoutMs = 5_000,
     ...channel
