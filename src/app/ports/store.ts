@@ -89,7 +89,8 @@ export interface Tx {
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
-
+  /** The records of agents that live: of handoffs that are under way, or stopped half-way. */
+  handoffsOfLiveAgents(): readonly Handoff[];
   /** The records, newest first. */
   handoffs(limit: number): readonly Handoff[];
 

@@ -21,6 +21,7 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
   const persona = remembered((id) => store.read((tx) => tx.personaById(id)));
   const project = remembered((id) => store.read((tx) => tx.projectById(id)));
   let inFlight: readonly Run[] | undefined;
+  let records: readonly Handoff[] | undefined;
   const touching = ({ id }: Agent): readonly Run[] => {
     inFlight ??= store.read((tx) => tx.runsInFlight());
     return inFlight.filter((run) => run.agentId === id || run.successorAgentId === id);
@@ -34,7 +35,10 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
     pastOf: (agent) => {
       const runs = touching(agent);
       if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
-      return store.read((tx) => ({ runs: tx.runsOfAgent(agent.id), record: tx.handoffOfAgent(agent.id) }));
+      records ??= store.read((tx) => tx.handoffsOfLiveAgents());
+      const record = records.find(({ agentId }) => agentId === agent.id);
+      // Without a record no run that is over stands in the way of the next one.
+      return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
     attachCommand: ({ tmuxSession }) => terminal.attachCommand(tmuxSession),
   };

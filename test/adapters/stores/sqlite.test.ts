@@ -78,7 +78,8 @@ describe('sqlite store', () => {
     tx.promptText('ref');
     tx.promptTextsOf({ runId: 1 });
     tx.promptTextsOf({ agentId: 1 });
-    expect(plans).toHaveLength(16);
+    tx.handoffsOfLiveAgents();
+    expect(plans).toHaveLength(17);
     expect(plans.filter((plan) => !plan.includes('USING INDEX'))).toEqual([]);
     db.close();
   });

@@ -430,6 +430,9 @@ export function describeStore(name: string, open: () => Store): void {
         const made = await store.write((tx) => tx.insertHandoff(record(one.id)));
         expect(store.read((tx) => tx.handoffOfAgent(one.id))).toEqual(made);
         expect(store.read((tx) => tx.handoffOfAgent(other.id))).toBeUndefined();
+        const ended = await store.write((tx) => tx.insertAgent(anAgent({ state: 'ended' })));
+        await store.write((tx) => tx.insertHandoff(record(ended.id)));
+        expect(store.read((tx) => tx.handoffsOfLiveAgents())).toEqual([made]);
       });
 
       it('[002 NFR3] there is never a second one for the same agent', async () => {

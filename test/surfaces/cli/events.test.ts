@@ -32,6 +32,36 @@ describe('the parser', () => {
   });
 });
 
+describe('events that are asked for', () => {
+  const asked = () => baton.seen.map(({ url }) => url);
+
+  it('are narrowed by the server, and a limit is kept over pages', async () => {
+    const pages = [Array.from({ length: 1000 }, (_, index) => anEvent(2000 - index)), [anEvent(900)]];
+    baton.on('GET /api/events', (_seen, answer) =>
+      answer.end(JSON.stringify({ events: pages.shift() ?? [], last_seq: 2000 })),
+    );
+    const argv = ['events', '--agent', '3', '--run', '7', '--type', 'a,b', '--order', 'desc', '--limit', '1001'];
+    expect((await runInHome(baton.home, [...argv, '--json'])).stdout.trimEnd().split('\n')).toHaveLength(1001);
+    const queries = asked().map((url) => Object.fromEntries(new URLSearchParams(url.split('?')[1])));
+    const same = { after: '0', agent: '3', run: '7', type: 'a,b', order: 'desc' };
+    expect(queries).toEqual([
+      { ...same, limit: '1000' },
+      { ...same, limit: '1', before: '1001' },
+    ]);
+  });
+
+  it('cannot be both followed and ended', async () => {
+    for (const argv of [
+      ['--limit', '1'],
+      ['--before', '9'],
+      ['--order', 'desc'],
+    ])
+      expect((await runInHome(baton.home, ['events', '--follow', ...argv])).code).toBe(2);
+    expect((await runInHome(baton.home, ['events', '--order', 'up'])).code).toBe(2);
+    expect(asked()).toEqual([]);
+  });
+});
+
 describe('following events', () => {
   const follow = (after: number) =>
     createApiClient({ homePath: baton.home, version: '1', token: () => 'token' }).follow({ after });

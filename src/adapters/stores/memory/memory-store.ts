@@ -208,7 +208,7 @@ function runVerbs(
 function handoffVerbs(
   handoffs: Table<Handoff>,
   { agents, now }: { agents: Table<Agent>; now: () => Instant },
-): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffs'> {
+): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffsOfLiveAgents' | 'handoffs'> {
   const ofAgent = (agentId: number) => handoffs.all().find((record) => record.agentId === agentId);
   return {
     insertHandoff: ({ createdAt, ...wanted }) => {
@@ -220,6 +220,11 @@ function handoffVerbs(
     },
     handoffById: (id) => handoffs.get(id),
     handoffOfAgent: ofAgent,
+    handoffsOfLiveAgents: () =>
+      handoffs.all().filter(({ agentId }) => {
+        const agent = agents.get(agentId);
+        return agent !== undefined && isLive(agent);
+      }),
     handoffs: (limit) => handoffs.all().toReversed().slice(0, limit),
   };
 }

@@ -190,6 +190,7 @@ function runVerbs(db: Connection, hostId: string) {
     | 'insertHandoff'
     | 'handoffById'
     | 'handoffOfAgent'
+    | 'handoffsOfLiveAgents'
     | 'handoffs'
   > = {
     insertRun: (wanted) => {
@@ -211,6 +212,10 @@ function runVerbs(db: Connection, hostId: string) {
     },
     handoffById,
     handoffOfAgent: (agentId) => map(db.first(handoff.where('agent_id', '=', agentId)), toHandoff),
+    handoffsOfLiveAgents: () => {
+      const live = sql.selectFrom('agents').select('id').where('state', 'in', LIVE);
+      return db.all(handoff.where('agent_id', 'in', live).orderBy('id')).map(toHandoff);
+    },
     handoffs: (limit) => db.all(handoff.orderBy('id', 'desc').limit(limit)).map(toHandoff),
   };
   return verbs;
