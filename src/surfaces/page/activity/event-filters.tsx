@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
 import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
 
@@ -46,7 +47,7 @@ export function EventFilters({
       <Button
         kind="quiet"
         disabled={!isFiltered}
-        className="col-span-2 mb-4 self-end lg:col-span-1"
+        className={classes('col-span-2 mb-4 self-end lg:col-span-1', !isFiltered && 'max-lg:hidden')}
         onClick={() => {
           onFilter(EVERYTHING);
           onSearch('');

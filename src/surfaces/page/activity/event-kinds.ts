@@ -84,6 +84,22 @@ const KIND_OF: ReadonlyMap<string, Kind> = new Map(
 
 export const kindOf = (type: string): Kind | undefined => KIND_OF.get(type);
 
+const BAD_NEWS: ReadonlySet<string> = new Set([
+  'agent_launch_failed',
+  'agent_process_gone',
+  'agent_pane_lost',
+  'agent_start_overdue',
+  'turn_failed',
+  'priming_failed',
+  'handoff_error',
+  'successor_cannot_start',
+  'effect_failed',
+  'baton_trouble',
+  'spool_overflowed',
+]);
+
+export const isBadNews = (type: string): boolean => BAD_NEWS.has(type);
+
 export interface EventFilter {
   readonly agent: number | null;
   readonly run: number | null;

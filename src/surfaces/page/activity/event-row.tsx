@@ -1,12 +1,11 @@
-import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Event } from '../../../contract/resources.ts';
-import type { Tone } from '../parts/badge.tsx';
 import { classes } from '../parts/class-names.ts';
 import { ScrollArea } from '../parts/scroll-area.tsx';
 import { absoluteTime } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
-import { type Kind, kindOf } from './event-kinds.ts';
+import { isBadNews, type Kind, kindOf } from './event-kinds.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -29,18 +28,17 @@ export const EventRow = memo(function EventRow({
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
         <EventTime at={at} />
         <KindWord type={type} />
-        <span className="min-w-0 flex-1 basis-full break-words md:basis-0">{visible(sentence)}</span>
-        <span className="flex shrink-0 items-baseline gap-3 text-sm">
-          {agent_id !== null && (
-            <Link to="/agents/$id" params={{ id: agent_id }} className="text-accent underline-offset-4 hover:underline">
-              agent {agent_id}
-            </Link>
+        <span
+          className={classes(
+            'order-1 min-w-0 flex-1 basis-full break-words md:order-none md:basis-0',
+            isBadNews(type) && 'text-red',
           )}
-          {run_id !== null && (
-            <Link to="/runs/$id" params={{ id: run_id }} className="text-accent underline-offset-4 hover:underline">
-              run {run_id}
-            </Link>
-          )}
+        >
+          {visible(sentence)}
+        </span>
+        <span className="ml-auto flex shrink-0 items-baseline gap-3 text-sm">
+          {agent_id !== null && <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>}
+          {run_id !== null && <RowLink to={`/runs/${run_id}`}>run {run_id}</RowLink>}
           <button
             type="button"
             aria-expanded={isOpen}
@@ -57,33 +55,48 @@ export const EventRow = memo(function EventRow({
   );
 });
 
+/** The router's own link watches the address; hundreds of those coming and going would be most of a row's cost. */
+function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  const router = useRouter();
+  const follow = (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    router.history.push(to);
+  };
+  return (
+    <a href={`#${to}`} onClick={follow} className="text-accent underline-offset-4 hover:underline">
+      {children}
+    </a>
+  );
+}
+
 const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
 function EventTime({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={at} title={absoluteTime(at)} className="shrink-0 text-sm text-muted tabular-nums md:w-40">
+    <time dateTime={at} title={absoluteTime(at)} className="shrink-0 text-sm text-muted tabular-nums md:w-38">
       {isToday(date) ? '' : `${day.format(date)}, `}
       {clock.format(date)}
     </time>
   );
 }
 
-const WORDS: Readonly<Record<Kind, readonly [string, Exclude<Tone, 'grey'>]>> = {
-  agent: ['agent', 'green'],
-  handoff: ['handoff', 'violet'],
-  inbox: ['inbox', 'amber'],
-  messages: ['message', 'blue'],
-  server: ['baton', 'red'],
-};
-
 const COLOURS = {
   green: 'text-green',
   violet: 'text-violet',
   amber: 'text-amber',
   blue: 'text-blue',
-  red: 'text-red',
+  ink: 'text-ink',
 } as const;
+
+const WORDS: Readonly<Record<Kind, readonly [word: string, colour: keyof typeof COLOURS]>> = {
+  agent: ['agent', 'green'],
+  handoff: ['handoff', 'violet'],
+  inbox: ['inbox', 'amber'],
+  messages: ['message', 'blue'],
+  server: ['baton', 'ink'],
+};
 
 function KindWord({ type }: { readonly type: string }) {
   const kind = kindOf(type);

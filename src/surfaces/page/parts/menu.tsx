@@ -1,9 +1,19 @@
 import * as Dropdown from '@radix-ui/react-dropdown-menu';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { classes } from './class-names.ts';
+
+/** What was chosen, until the menu has given the focus back. */
+const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
 /** Not modal: the modal one locks scrolling with a style element, which our content security policy refuses. */
 export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const chosen = useRef<(() => void) | null>(null);
+  // Only now: a dialog that opened earlier would give the focus back to a menu that is gone.
+  const act = (): void => {
+    const onSelect = chosen.current;
+    chosen.current = null;
+    if (onSelect !== null) setTimeout(onSelect);
+  };
   return (
     <Dropdown.Root modal={false}>
       <Dropdown.Trigger
@@ -16,9 +26,10 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
         <Dropdown.Content
           align="end"
           sideOffset={4}
+          onCloseAutoFocus={act}
           className="z-30 min-w-52 rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
         >
-          {children}
+          <Chosen value={chosen}>{children}</Chosen>
         </Dropdown.Content>
       </Dropdown.Portal>
     </Dropdown.Root>
@@ -36,10 +47,13 @@ export function MenuItem({
   readonly disabled?: boolean;
   readonly children: ReactNode;
 }) {
+  const chosen = useContext(Chosen);
   return (
     <Dropdown.Item
       disabled={disabled ?? false}
-      onSelect={onSelect}
+      onSelect={() => {
+        chosen.current = onSelect;
+      }}
       className={classes(
         'rounded-md px-3 py-2 outline-none data-[highlighted]:bg-sunken data-[disabled]:opacity-50',
         danger && 'text-red',

@@ -10,9 +10,11 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;
   return (
     <section aria-labelledby={`${name}-changed`} className="mb-4 rounded-xl border border-amber/50 bg-amber-soft p-4">
-      <h3 id={`${name}-changed`} role="alert" className="font-semibold text-amber">
-        {name}.md was changed by somebody else while you edited it
-      </h3>
+      <div role="alert">
+        <h2 id={`${name}-changed`} className="font-semibold text-amber">
+          {name}.md was changed by somebody else while you edited it
+        </h2>
+      </div>
       <p className="mt-1 text-sm">
         Nothing is lost yet: your text is in the editor, theirs is on disk. Load theirs and yours is kept beside it to
         compare; or save yours, which replaces theirs.
@@ -35,7 +37,7 @@ export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly
   return (
     <section aria-label="Your version" className="mb-4 rounded-xl border border-line bg-panel p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">Your version, kept to compare</h3>
+        <h2 className="font-semibold">Your version, kept to compare</h2>
         <div className="flex flex-wrap gap-1">
           <CopyButton text={copy} what="your version" />
           <Button small kind="quiet" onClick={edited.takeCopyBack}>

@@ -21,16 +21,10 @@ export function PersonaTitle({
   const isArchived = status === 'archived';
   return (
     <>
-      <PageTitle
-        title={name}
-        note={
-          <>
-            <span className="block text-base text-ink">{role}</span>
-            <code className="block font-mono break-all">{slug}</code>
-          </>
-        }
-      >
-        <Button onClick={onEdit}>Edit name and role</Button>
+      <PageTitle title={name} note={<span className="text-base text-ink">{role}</span>}>
+        <Button onClick={onEdit} aria-label="Edit name and role">
+          Edit
+        </Button>
         {isArchived ? (
           <Button kind="primary" busy={archive.busy} onClick={() => void archive.run()}>
             Restore

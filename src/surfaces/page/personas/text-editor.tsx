@@ -14,7 +14,7 @@ type Side = 'write' | 'preview';
 
 /** Source and what it looks like, side by side; on a narrow screen one of them. */
 export function TextEditor({ edited, hint }: { readonly edited: EditedText; readonly hint: string }) {
-  const { name, kept, text, unsaved, outdated, busy } = edited;
+  const { name, kept, text, outdated } = edited;
   const [side, setSide] = useState<Side>('write');
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isSaveKey(event)) return;
@@ -26,31 +26,13 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
     <div onKeyDown={onKeyDown}>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-prose text-sm text-muted">{hint}</p>
-        <div className="flex flex-wrap items-center gap-2">
-          <span role="status" className="mr-1">
-            {unsaved && <UnsavedMark />}
-          </span>
-          <Button small kind="quiet" disabled={!unsaved || busy} onClick={edited.discard}>
-            Discard
-          </Button>
-          <Button
-            small
-            kind="primary"
-            busy={busy}
-            disabled={!unsaved || outdated}
-            aria-keyshortcuts="Control+S Meta+S"
-            title="Ctrl+S or ⌘S"
-            onClick={edited.save}
-          >
-            Save
-          </Button>
-        </div>
+      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="basis-full text-sm text-muted lg:flex-1 lg:basis-0">{hint}</p>
+        <Sides side={side} onSide={setSide} />
+        <SaveButtons edited={edited} />
       </div>
       {outdated && <ChangedMeanwhile edited={edited} />}
       {edited.copy !== null && <MyCopy edited={edited} copy={edited.copy} />}
-      <Sides side={side} onSide={setSide} />
       <div className="grid gap-4 lg:grid-cols-2">
         <Source edited={edited} className={classes(side === 'preview' && 'max-lg:hidden')} />
         <Preview name={name} text={text} className={classes(side === 'write' && 'max-lg:hidden')} />
@@ -59,8 +41,30 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
   );
 }
 
+const SaveButtons = ({ edited: { unsaved, outdated, busy, save, discard } }: { readonly edited: EditedText }) => (
+  <div className="ml-auto flex items-center gap-2">
+    <span role="status" className="mr-1 max-sm:sr-only">
+      {unsaved && <UnsavedMark />}
+    </span>
+    <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
+      Discard
+    </Button>
+    <Button
+      small
+      kind="primary"
+      busy={busy}
+      disabled={!unsaved || outdated}
+      aria-keyshortcuts="Control+S Meta+S"
+      title="Ctrl+S or ⌘S"
+      onClick={save}
+    >
+      Save
+    </Button>
+  </div>
+);
+
 const Sides = ({ side, onSide }: { readonly side: Side; readonly onSide: (side: Side) => void }) => (
-  <div className="mb-3 inline-flex rounded-lg border border-line-strong p-0.5 lg:hidden">
+  <div className="inline-flex rounded-lg border border-line-strong p-0.5 lg:hidden">
     {(['write', 'preview'] as const).map((each) => (
       <button
         key={each}

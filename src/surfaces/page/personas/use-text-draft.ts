@@ -4,6 +4,7 @@ import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post, Refused } from '../api/call.ts';
 import { personaQuery } from '../api/queries.ts';
+import { useConfirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import {
   copyPutAway,
@@ -44,6 +45,7 @@ const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 /** One text of a persona and what was changed in it; kept by the page, so that another tab does not lose it. */
 export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText {
   const client = useQueryClient();
+  const ask = useConfirm();
   const [draft, setDraft] = useState(NO_DRAFT);
   const kept: KeptText = persona[name];
   const { queryKey } = personaQuery(persona.slug);
@@ -71,6 +73,10 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
   const save = (basedOn: string | null): void => {
     if (draft.mine !== null && !action.busy) void action.run(draft.mine, basedOn);
   };
+  const discard = async (): Promise<void> => {
+    const question = `Your changes of ${name}.md are lost; what is saved is shown again.`;
+    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard' })) setDraft(NO_DRAFT);
+  };
   const outdated = !action.busy && isOutdated(draft, kept);
   return {
     name,
@@ -85,7 +91,7 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       if (!outdated) save(draft.basedOn);
     },
     saveOver: () => save(kept.sha256),
-    discard: () => setDraft(NO_DRAFT),
+    discard: () => void discard(),
     loadTheirs: () => setDraft(theirsLoaded),
     takeCopyBack: () => setDraft((mine) => copyTakenBack(mine, kept)),
     putCopyAway: () => setDraft(copyPutAway),

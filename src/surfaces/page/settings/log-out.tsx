@@ -21,8 +21,8 @@ export function LogOut() {
   return (
     <Section title="Login">
       <Panel className="flex flex-wrap items-center justify-between gap-3 p-4 md:p-5">
-        <p className="max-w-prose text-sm text-muted">
-          A page stays logged in until its tab is closed. A new login address comes from <code>baton open</code>.
+        <p className="flex-1 basis-72 text-sm text-muted">
+          This page forgets its login when its tab is closed. A new login address comes from <code>baton open</code>.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button small busy={action.busy} onClick={() => void action.run(false)}>

@@ -58,6 +58,7 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   );
 }
 
+/** The slider begins at 0, as the scale below it does, so that both show the same place. */
 function Inputs({
   text,
   percent,
@@ -70,20 +71,10 @@ function Inputs({
   const id = useId();
   return (
     <>
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
-        Offer a handoff from this context use on
-      </label>
-      <div className="mb-4 flex items-center gap-4">
-        <input
-          type="range"
-          min={LEAST}
-          max={MOST}
-          value={percent}
-          aria-label="Context use for a handoff, in percent"
-          aria-valuetext={`${percent} percent`}
-          onChange={(event) => onChange(event.target.value)}
-          className="h-10 min-w-0 flex-1 accent-accent"
-        />
+      <div className="flex items-center justify-between gap-4">
+        <label htmlFor={id} className="text-sm font-medium">
+          Offer a handoff from this context use on
+        </label>
         <span className="flex items-center gap-2">
           <TextInput
             id={id}
@@ -95,15 +86,25 @@ function Inputs({
           <span aria-hidden="true">%</span>
         </span>
       </div>
+      <input
+        type="range"
+        min={0}
+        max={MOST}
+        value={percent}
+        aria-label="Context use for a handoff, in percent"
+        aria-valuetext={`${percent} percent`}
+        onChange={(event) => onChange(String(Math.max(LEAST, Number(event.target.value))))}
+        className="my-2 h-8 w-full accent-accent"
+      />
     </>
   );
 }
 
 const WORDS: Readonly<Record<Tier['name'], readonly [title: string, meaning: string]>> = {
-  fine: ['Fine', 'nothing is said'],
-  warn: ['Warning', 'its bar turns amber'],
-  high: ['High', 'plan a handoff'],
-  handoff: ['Handoff', 'the button is there'],
+  fine: ['Fine', 'plenty of room'],
+  warn: ['Warning', 'its context fills up'],
+  high: ['High', 'plan a handoff soon'],
+  handoff: ['Handoff', 'the agent offers it'],
 };
 
 const LOOK: Readonly<Record<Tier['name'], string>> = {
@@ -124,17 +125,15 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
       </div>
       <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-4">
         {tiers.map(({ name, from, to }) => (
-          <div key={name} className="flex items-start gap-2">
-            <span aria-hidden="true" className={classes('mt-1.5 size-2.5 shrink-0 rounded-full', LOOK[name])} />
-            <div>
-              <dt className="font-medium">
-                {WORDS[name][0]}{' '}
-                <span className="font-normal text-muted tabular-nums">
-                  {name === 'handoff' ? `from ${from} %` : `${from} to ${to} %`}
-                </span>
-              </dt>
-              <dd className="text-muted">{WORDS[name][1]}</dd>
-            </div>
+          <div key={name}>
+            <dt className="flex items-center gap-2 font-medium">
+              <span aria-hidden="true" className={classes('size-2.5 shrink-0 rounded-full', LOOK[name])} />
+              {WORDS[name][0]}
+              <span className="font-normal text-muted tabular-nums">
+                {name === 'handoff' ? `from ${from} %` : `${from} to ${to} %`}
+              </span>
+            </dt>
+            <dd className="pl-4.5 text-muted">{WORDS[name][1]}</dd>
           </div>
         ))}
       </dl>
