@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/contract/resources.ts';
+import { EVERYTHING, eventsQueryString, isWanted } from '../../../src/surfaces/page/activity/event-kinds.ts';
+import {
+  begun,
+  hasGap,
+  MOST_LIVE_ROWS,
+  revealed,
+  withLive,
+  withOlder,
+} from '../../../src/surfaces/page/activity/event-log.ts';
+
+const event = (seq: number, about: Partial<Event> = {}): Event => ({
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  type: 'tool_used',
+  agent_id: 1,
+  run_id: null,
+  data: {},
+  ...about,
+});
+/** Oldest first, as the live feed keeps them. */
+const from = (first: number, last: number): Event[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => event(first + at));
+const down = (last: number, first: number): Event[] => from(first, last).reverse();
+const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq);
+const all = { isReading: false, isWanted: () => true };
+
+describe('the log on the page', () => {
+  it('takes what is new once, newest first, whether the answer or the live feed had it first', () => {
+    const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
+    expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
+    expect(withLive(log, from(9, 12), all)).toBe(log);
+  });
+
+  it('moves nothing while it is being read, and counts what waits', () => {
+    const log = withLive(begun(down(10, 8), 10, 3), from(11, 12), { ...all, isReading: true });
+    expect(seqs(log.shown)).toEqual([10, 9, 8]);
+    expect(log.heldCount).toBe(2);
+    expect(seqs(revealed(log).shown)).toEqual([12, 11, 10, 9, 8]);
+    expect(revealed(log).heldCount).toBe(0);
+  });
+
+  it('never puts events side by side that are not', () => {
+    const start = begun(down(10, 8), 10, 3);
+    const reading = { ...all, isReading: true };
+    const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);
+    expect(flooded.heldCount).toBe(590);
+    const { shown, hasOlder } = revealed(flooded);
+    expect(seqs(shown)).toEqual(seqs(down(600, 600 - MOST_LIVE_ROWS + 1)));
+    expect(hasOlder).toBe(true);
+  });
+
+  it('knows when the live feed has gone on without it', () => {
+    const log = begun(down(10, 8), 10, 3);
+    expect(hasGap(log, from(11, 20))).toBe(false);
+    expect(hasGap(log, from(12, 20))).toBe(true);
+    expect(hasGap(log, [])).toBe(false);
+  });
+
+  it('goes back in time, and ends where a page is not full', () => {
+    const log = withOlder(begun(down(10, 8), 10, 3), down(8, 6), 3);
+    expect(seqs(log.shown)).toEqual([10, 9, 8, 7, 6]);
+    expect(log.hasOlder).toBe(true);
+    expect(withOlder(log, down(5, 4), 3).hasOlder).toBe(false);
+  });
+});
+
+describe('the filter of the log', () => {
+  it('asks the server for the same events that it takes from the live feed', () => {
+    const filter = { agent: 1, run: 7, kind: 'handoff' } as const;
+    const query = new URLSearchParams(eventsQueryString(filter, 100, 55));
+    expect(Object.fromEntries(query)).toMatchObject({
+      order: 'desc',
+      limit: '100',
+      agent: '1',
+      run: '7',
+      before: '55',
+    });
+    const types = query.get('type')?.split(',') ?? [];
+    expect(types).toContain('handoff_error');
+    for (const type of types) expect(isWanted(filter, event(1, { type, run_id: 7 }))).toBe(true);
+    expect(isWanted(filter, event(1, { type: 'tool_used', run_id: 7 }))).toBe(false);
+    expect(isWanted(filter, event(1, { type: 'handoff_error', run_id: 8 }))).toBe(false);
+  });
+
+  it('lets everything through unless something is chosen', () => {
+    expect(isWanted(EVERYTHING, event(1, { type: 'moon_rose', agent_id: null }))).toBe(true);
+    expect(eventsQueryString(EVERYTHING, 100)).toBe('order=desc&limit=100');
+  });
+});

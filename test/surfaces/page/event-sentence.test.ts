@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/contract/resources.ts';
+import { eventSentence } from '../../../src/surfaces/page/activity/event-sentence.ts';
+
+const event = (type: string, data: Event['data'] = {}, agent_id: number | null = 3): Event => ({
+  seq: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  type,
+  agent_id,
+  run_id: null,
+  data,
+});
+
+describe('the sentence of an event', () => {
+  it.each([
+    [
+      'agent_state_changed',
+      { from: 'idle', to: 'awaiting_input', reason: 'it asks' },
+      'Agent 3 is awaiting input: it asks',
+    ],
+    ['tool_used', { tool: 'Bash', phase: 'began' }, 'Agent 3 uses Bash'],
+    ['turn_ended', { backgroundTasks: 0 }, 'Agent 3 ended its turn'],
+    ['turn_ended', { backgroundTasks: 2 }, 'Agent 3 ended its turn; 2 background tasks run on'],
+    ['prompt_typed', { purpose: 'skill', outcome: { verdict: 'typed' } }, 'Baton typed the skill to Agent 3'],
+    [
+      'prompt_typed',
+      { purpose: 'exit', outcome: { verdict: 'refused', detail: 'a dialog is open' } },
+      'Baton did not type the exit to Agent 3: a dialog is open',
+    ],
+    ['document_checked', { result: { verdict: 'missing' } }, 'The document is not good: missing'],
+    ['handoff_progress', { from: null, to: 'requested' }, 'The handoff began: requested'],
+    ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The operator was told of inbox item 4: os sent'],
+    ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
+  ])('%s %j', (type, data, sentence) => {
+    expect(eventSentence(event(type, data))).toBe(sentence);
+  });
+
+  it("has the agent's name where it is known", () => {
+    expect(eventSentence(event('agent_created'), 'Ada')).toBe('Agent 3 (Ada) was created');
+  });
+
+  it('shows what it does not know as type and data, and no more than a line of it', () => {
+    expect(eventSentence(event('moon_rose', { phase: 'full' }, null))).toBe('moon rose {"phase":"full"}');
+    expect(eventSentence(event('moon_set', {}, null))).toBe('moon set');
+    expect(eventSentence(event('moon_rose', { text: 'x'.repeat(900) })).length).toBeLessThan(200);
+  });
+
+  it('takes the name of a method of all objects for an unknown type', () => {
+    expect(eventSentence(event('constructor', {}))).toBe('constructor');
+  });
+
+  it('survives data that is not as it should be', () => {
+    for (const type of ['agent_launched', 'prompt_typed', 'document_checked', 'operator_notified', 'settings_changed'])
+      expect(eventSentence(event(type, {}))).not.toContain('undefined');
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { compareLines } from '../../../src/surfaces/page/personas/compare-lines.ts';
+import {
+  copyTakenBack,
+  isOutdated,
+  isUnsaved,
+  NO_DRAFT,
+  saved,
+  settled,
+  shownText,
+  theirsLoaded,
+  typed,
+} from '../../../src/surfaces/page/personas/text-draft.ts';
+
+const first = { text: 'one', sha256: 'a' };
+const theirs = { text: 'two', sha256: 'b' };
+
+describe('a text that is being edited', () => {
+  it('follows what is kept until something is typed', () => {
+    expect(shownText(NO_DRAFT, theirs)).toBe('two');
+    expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
+  });
+
+  it('is outdated once somebody else has saved, and not by its own saving', () => {
+    const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
+    expect(isOutdated(draft, first)).toBe(false);
+    expect(isOutdated(draft, theirs)).toBe(true);
+    expect(isOutdated(typed(draft, theirs, 'mine!!'), theirs)).toBe(true);
+    const mine = { text: 'mine!', sha256: 'c' };
+    expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
+  });
+
+  it('keeps what was typed while it was being saved', () => {
+    const now = { text: 'mine', sha256: 'c' };
+    const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
+    expect(settled(draft, now)).toBe(draft);
+    expect(isUnsaved(draft, now)).toBe(true);
+    expect(isOutdated(draft, now)).toBe(false);
+  });
+
+  it('is no change any more when it is typed back', () => {
+    expect(settled(typed(typed(NO_DRAFT, first, 'on'), first, 'one'), first)).toEqual(NO_DRAFT);
+    expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
+  });
+
+  it('loses nothing when theirs is loaded: mine comes back as a change of theirs', () => {
+    const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
+    expect(shownText(loaded, theirs)).toBe('two');
+    const back = copyTakenBack(loaded, theirs);
+    expect(shownText(back, theirs)).toBe('mine');
+    expect(isOutdated(back, theirs)).toBe(false);
+  });
+});
+
+describe('two texts compared', () => {
+  const signs = (before: string, after: string) =>
+    compareLines(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
+
+  it('shows what changed with a little around it', () => {
+    const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+    const other = lines.map((line) => (line === '5' ? 'five' : line));
+    expect(signs(lines.join('\n'), other.join('\n'))).toEqual([' ⋯', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' ⋯']);
+  });
+
+  it('keeps what both have', () => {
+    expect(signs('a\nb\nc\nd', 'b\nx\nd\ne')).toEqual(['-a', ' b', '-c', '+x', ' d', '+e']);
+  });
+
+  it('answers at once, also for texts that have nothing in common', () => {
+    const many = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word} ${at}`).join('\n');
+    expect(compareLines(many('this'), many('that'))).toHaveLength(10_000);
+  });
+});
