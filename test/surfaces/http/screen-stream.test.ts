@@ -1,0 +1,111 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { ShownScreen } from '../../../src/app/show-screen.ts';
+import { createScreenWatch, type ScreenWatch, type ScreenWatcher } from '../../../src/app/watch-screens.ts';
+import { instantFromMs } from '../../../src/domain/instant.ts';
+import { createScreenStreams } from '../../../src/surfaces/http/screen-stream.ts';
+import { SimWorld } from '../../app/sim-world.ts';
+
+const shows = (text: string): ShownScreen => ({
+  agentId: 1,
+  at: instantFromMs(0),
+  picture: { columns: 80, rows: 24, lines: [[{ text, style: '' }]], cursor: null },
+});
+
+/** A socket that takes as much as the test lets it. */
+class Reader extends EventEmitter {
+  takes = true;
+  readonly got: string[] = [];
+  readonly writeHead = () => this;
+  readonly write = (frame: string) => {
+    this.got.push(frame);
+    return this.takes;
+  };
+  get response() {
+    return this as unknown as ServerResponse;
+  }
+  get texts() {
+    return this.got.flatMap((frame) => /"text":"(\w+)"/.exec(frame)?.[1] ?? []);
+  }
+}
+
+function stage() {
+  const watchers = new Set<ScreenWatcher>();
+  const screens: ScreenWatch = {
+    watch: (_agentId, watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  };
+  const draw = (text: string) => {
+    for (const watcher of watchers) watcher.onScreen(shows(text));
+  };
+  return { watchers, draw, streams: createScreenStreams(screens, () => 0) };
+}
+
+describe('a stream of screens', () => {
+  it('gives one who reads slowly the newest next, and keeps nothing else for them', () => {
+    const { streams, draw } = stage();
+    const [slow, quick] = [new Reader(), new Reader()];
+    for (const { response } of [slow, quick]) streams.open(response, 1);
+    slow.takes = false;
+    for (const text of ['one', 'two', 'three', 'four']) draw(text);
+    expect([slow.texts, quick.texts]).toEqual([['one'], ['one', 'two', 'three', 'four']]);
+    slow.takes = true;
+    slow.emit('drain');
+    expect(slow.texts).toEqual(['one', 'four']);
+    slow.emit('drain');
+    draw('five');
+    expect(slow.texts).toEqual(['one', 'four', 'five']);
+  });
+
+  it('is one of at most 64, and ends its watching when it is closed', () => {
+    const { streams, watchers } = stage();
+    const readers = Array.from({ length: 64 }, () => new Reader());
+    expect(readers.every(({ response }) => streams.open(response, 1))).toBe(true);
+    expect(streams.open(new Reader().response, 1)).toBe(false);
+    readers[0]?.emit('close');
+    expect(watchers.size).toBe(63);
+    expect(streams.open(new Reader().response, 1)).toBe(true);
+  });
+});
+
+describe('the looks behind it', () => {
+  it('are shared by all who watch an agent, and stop with the last of them', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    let looks = 0;
+    const { terminal } = sim.ports;
+    const picture = async () => {
+      looks += 1;
+      return shows(`look${Math.ceil(looks / 3)}`).picture;
+    };
+    const screens = createScreenWatch({ ...sim.ports, terminal: { ...terminal, picture } });
+    const seen: string[][] = [[], []];
+    let enough = (): void => undefined;
+    const seenEnough = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const stops = seen.map((list) =>
+      screens.watch(agent.id, {
+        onScreen: (shown) => {
+          list.push(shown.picture.lines[0]?.[0]?.text ?? '');
+          if (list.includes('look3')) enough();
+        },
+        onGone: () => undefined,
+      }),
+    );
+    await seenEnough;
+    for (const stop of stops) stop();
+    const then = looks;
+    // Both saw each picture once, and one look served them both.
+    expect(seen).toEqual([
+      ['look1', 'look2', 'look3'],
+      ['look1', 'look2', 'look3'],
+    ]);
+    expect(then).toBe(7);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toBe(then);
+  });
+});
