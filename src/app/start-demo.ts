@@ -29,7 +29,6 @@ export interface Demo {
 /** Three steps of the plan fill this window; each is slow enough to be watched. */
 const PACE = { thinkMs: 900, contextWindow: 9_000 };
 const PROMPT = 'Do the next step of PLAN.md.';
-const FULL_PERCENT = 80;
 const MOST_PROMPTS = 8;
 const LOOK_EVERY_MS = 100;
 const BREATH_MS = 800;
@@ -98,7 +97,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   for (let turn = 1; turn <= MOST_PROMPTS && !isStopped() && runOf(scene) === undefined; turn += 1) {
     await pause(ports, BREATH_MS);
     const agent = await haveTurn(scene);
-    if ((agent.context?.usedPercent ?? 0) >= FULL_PERCENT) break;
+    if ((agent.context?.usedPercent ?? 0) >= ports.operatorSettings.current().handoffAtPercent) break;
   }
   if (isStopped()) return;
   await pause(ports, BREATH_MS);
