@@ -12,22 +12,23 @@ export interface Watched {
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 /** A browser profile of its own, logged in as `baton open` would. */
-export async function openPage(browser: Browser, baton: BatonProcess, options: ContextOptions = {}): Promise<Watched> {
+export async function openPage(
+  browser: Browser,
+  baton: BatonProcess,
+  { port = baton.port, ...options }: ContextOptions & { readonly port?: number } = {},
+): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  const troubles = watch(page, baton);
-  await page.goto(await loginAddress(baton));
+  const troubles = watch(page, port);
+  const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
+  await page.goto(url.replace(`:${baton.port}/`, `:${port}/`));
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
   return { page, context, troubles };
 }
 
-export async function loginAddress(baton: BatonProcess): Promise<string> {
-  return (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body.url;
-}
-
-function watch(page: Page, baton: BatonProcess): string[] {
+function watch(page: Page, port: number): string[] {
   const troubles: string[] = [];
-  const origin = `http://127.0.0.1:${baton.port}/`;
+  const origin = `http://127.0.0.1:${port}/`;
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;

@@ -5,6 +5,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './browser.ts';
+import { layLink } from './cuttable-link.ts';
 
 /** A restarted server has to be found at the same address. */
 const freePort = (): Promise<number> =>
@@ -42,7 +43,7 @@ describe('the page in trouble', () => {
     await card.getByText(failure?.hint ?? 'no hint').waitFor();
     expect(await page.title()).toBe('(1) Baton');
 
-    await card.getByRole('button', { name: 'Ask the agent once more for the document' }).click();
+    await card.getByRole('button', { name: 'Ask again' }).click();
     await page
       .getByRole('article')
       .filter({ hasText: `continues agent ${agent.id}` })
@@ -82,14 +83,14 @@ describe('the page in trouble', () => {
   }, 60_000);
 
   it('says that it is cut off while it is, and has what happened meanwhile when it is back', async () => {
-    const { page, context } = await openPage(browser, baton);
+    const link = await layLink(baton.port);
+    const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
     await card.getByText('Idle').waitFor();
     const seen = Number(await page.locator('[data-last-seq]').getAttribute('data-last-seq'));
 
-    // The link is really cut: the server closes it, and nothing of the page's gets through.
-    await context.setOffline(true);
+    link.cut();
     await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Work. [[practice:context 91]]' });
     const { seq } = await baton.event(
@@ -98,7 +99,7 @@ describe('the page in trouble', () => {
     );
     expect(await card.getByText('91 %').count()).toBe(0);
 
-    await context.setOffline(false);
+    link.mend();
     await card.getByText('91 %').waitFor();
     await card.getByRole('button', { name: /^Handoff/ }).waitFor();
     const { last_seq } = await baton.get<{ last_seq: number }>('/api/health');
@@ -116,5 +117,6 @@ describe('the page in trouble', () => {
     // Numbers without a gap: each event once, those of the time offline too.
     expect(applied).toBeGreaterThanOrEqual(last - seen);
     await context.close();
+    link.close();
   }, 60_000);
 });
