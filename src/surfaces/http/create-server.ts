@@ -31,7 +31,10 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   const pageFiles = listPageFiles(deps.pageFolder);
   /** The page shell and the exchange of a login code are all that works without a token. */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
-  deps.logins.onEnd(streams.closeFor);
+  deps.logins.onEnd((sessions) => {
+    streams.closeFor(sessions);
+    screens.closeFor(sessions);
+  });
   const findRoute = createRouter(ROUTES);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
@@ -53,7 +56,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const result = await call(match, { request, url, caller, deps });
     if (isRefusal(result)) answerRefusal(response, result);
     else if (live && match.route.path === PATHS.screen(ID)) {
-      if (!screens.open(response, match.id))
+      if (!screens.open(response, match.id, caller.kind === 'operator' ? caller.session : undefined))
         answerRefusal(response, { code: 'busy', sentence: 'Too many screens are watched at once' });
     } else answerJson(response, match.route.status, result);
   };

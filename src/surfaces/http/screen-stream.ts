@@ -11,12 +11,18 @@ const STALLED_MS = 30_000;
 /** An agent's screen as server-sent events. Whoever reads slowly gets the newest screen next: nothing queues up. */
 export interface ScreenStreams {
   /** false: too many streams are open, nothing was answered. */
-  open(response: ServerResponse, agentId: number): boolean;
+  open(response: ServerResponse, agentId: number, session?: string): boolean;
+  /** What pages have open that are logged out. */
+  closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
 interface Stream {
   readonly response: ServerResponse;
+  /** Of the page that reads it; undefined with the operator's own token. */
+  readonly session: string | undefined;
+  /** Ends its looks. */
+  stop: () => void;
   /** Since when the socket has not taken anything. */
   fullSince: number | null;
   /** What it will take next. */
@@ -38,19 +44,19 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
   setInterval(beat, HEARTBEAT_MS).unref();
 
   return {
-    open: (response, agentId) => {
+    open: (response, agentId, session) => {
       if (streams.size >= MOST_STREAMS) return false;
-      const stream: Stream = { response, fullSince: null, newest: undefined };
+      const stream: Stream = { response, session, stop: () => undefined, fullSince: null, newest: undefined };
       streams.add(stream);
       beginStream(response);
       response.write(': open\n\n');
-      const stop = screens.watch(agentId, {
+      stream.stop = screens.watch(agentId, {
         onScreen: (shown) => put(stream, frameOf('screen', viewScreen(shown))),
         onGone: (why) => response.end(frameOf('gone', viewRefusal(why))),
       });
       response.on('close', () => {
         streams.delete(stream);
-        stop();
+        stream.stop();
       });
       response.on('drain', () => {
         const { newest } = stream;
@@ -59,6 +65,16 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
         if (newest !== undefined) put(stream, newest);
       });
       return true;
+    },
+    closeFor: (sessions) => {
+      for (const stream of streams) {
+        if (stream.session === undefined || !sessions.includes(stream.session)) continue;
+        // At once: a screen that changes before the socket is closed is not for this page any more.
+        streams.delete(stream);
+        stream.stop();
+        if (stream.fullSince === null) stream.response.end();
+        else stream.response.destroy();
+      }
     },
     closeAll: () => {
       for (const { response } of streams) response.end();

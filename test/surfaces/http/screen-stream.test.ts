@@ -16,6 +16,10 @@ const shows = (text: string): ShownScreen => ({
 /** A socket that takes as much as the test lets it. */
 class Reader extends EventEmitter {
   takes = true;
+  ended = false;
+  readonly end = () => {
+    this.ended = true;
+  };
   readonly got: string[] = [];
   readonly writeHead = () => this;
   readonly write = (frame: string) => {
@@ -58,6 +62,15 @@ describe('a stream of screens', () => {
     slow.emit('drain');
     draw('five');
     expect(slow.texts).toEqual(['one', 'four', 'five']);
+  });
+
+  it('is over for a page that is logged out, and for no other', () => {
+    const { streams, watchers } = stage();
+    const [page, other] = [new Reader(), new Reader()];
+    streams.open(page.response, 1, 'page');
+    streams.open(other.response, 1);
+    streams.closeFor(['page']);
+    expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
   it('is one of at most 64, and ends its watching when it is closed', () => {
