@@ -64,10 +64,15 @@ interface FilterProps {
   readonly onFilter: (filter: EventFilter) => void;
 }
 
-/** Those that run; one that has ended is found by its link in a row. */
+/** Those that run, and those that took part in a handoff. */
 function AgentFilter({ filter, onFilter }: FilterProps) {
   const { data: agents = [] } = useQuery(agentsQuery);
-  const isGone = filter.agent !== null && !agents.some(({ id }) => id === filter.agent);
+  const { data: runs = [] } = useQuery(runsQuery);
+  const known = new Set(agents.map(({ id }) => id));
+  const ended = [...new Set([filter.agent, ...runs.flatMap((run) => [run.agent_id, run.successor_agent_id])])]
+    .filter((id) => typeof id === 'number')
+    .filter((id) => !known.has(id))
+    .sort((one, other) => other - one);
   return (
     <Field label="Agent">
       {(ids) => (
@@ -77,10 +82,14 @@ function AgentFilter({ filter, onFilter }: FilterProps) {
           onChange={({ target }) => onFilter({ ...filter, agent: numberOrNull(target.value) })}
         >
           <option value="">All agents</option>
-          {isGone && <option value={filter.agent ?? ''}>Agent {filter.agent}</option>}
           {agents.map(({ id, label }) => (
             <option key={id} value={id}>
               Agent {id} · {label}
+            </option>
+          ))}
+          {ended.map((id) => (
+            <option key={id} value={id}>
+              Agent {id}, ended
             </option>
           ))}
         </Select>

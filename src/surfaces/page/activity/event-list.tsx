@@ -18,7 +18,7 @@ const AT_TOP_PX = 120;
 export function EventList({ filter, search }: { readonly filter: EventFilter; readonly search: string }) {
   const isReading = useRef(false);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const { log, error, reveal, loadOlder, isLoading } = useEventLog(filter, isReading);
+  const { log, error, newCount, reveal, loadOlder, isLoading } = useEventLog(filter, isReading);
   useEffect(() => {
     const look = (): void => {
       isReading.current = scrollY > AT_TOP_PX || open.size > 0;
@@ -40,7 +40,7 @@ export function EventList({ filter, search }: { readonly filter: EventFilter; re
   if (log === undefined) return <Loading />;
   return (
     <>
-      <NewPill count={log.heldCount} onShow={showNew} />
+      <NewPill count={newCount} onShow={showNew} />
       <Rows log={log} search={search} open={open} onToggle={toggle} />
       <Older log={log} isLoading={isLoading} onLoad={loadOlder} />
     </>

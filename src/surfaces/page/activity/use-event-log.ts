@@ -9,6 +9,8 @@ import { type EventFilter, eventsQueryString, isWanted } from './event-kinds.ts'
 import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './event-log.ts';
 
 const PAGE = 100;
+/** In a flood, a question that is asked anew at each event would never be answered. */
+const UNLESS_ASKED = { cancelRefetch: false };
 
 const ask = async (filter: EventFilter, before?: number): Promise<readonly Event[]> =>
   (await get<{ events: Event[] }>(`${PATHS.events}?${eventsQueryString(filter, PAGE, before)}`)).events;
@@ -17,6 +19,8 @@ export interface ShownLog {
   /** Undefined until the first answer. */
   readonly log: EventLog | undefined;
   readonly error: unknown;
+  /** What has come in and is not shown yet; more than anybody counts if some of it went by. */
+  readonly newCount: number;
   readonly reveal: () => void;
   readonly loadOlder: () => void;
   readonly isLoading: boolean;
@@ -44,10 +48,12 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
   useEffect(() => setLog(first.data), [first.data]);
 
   const isMissing = log !== undefined && hasGap(log, recent);
+  const missing = useRef(isMissing);
+  missing.current = isMissing;
   const { refetch } = first;
   useEffect(() => {
-    if (isMissing) void refetch();
-    else
+    if (isMissing && !isReading.current) void refetch(UNLESS_ASKED);
+    if (!isMissing)
       setLog(
         (known) =>
           known &&
@@ -64,7 +70,11 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
   return {
     log,
     error: first.error,
-    reveal: useCallback(() => setLog((known) => known && revealed(known)), []),
+    newCount: isMissing ? Number.POSITIVE_INFINITY : (log?.heldCount ?? 0),
+    reveal: useCallback(() => {
+      if (missing.current) void refetch(UNLESS_ASKED);
+      else setLog((known) => known && revealed(known));
+    }, [refetch]),
     loadOlder: () => {
       if (oldest !== undefined) void older.run(oldest);
     },

@@ -31,7 +31,7 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      className={`m-auto w-full rounded-xl border border-line bg-panel p-0 text-ink shadow-card ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-xl border border-line bg-panel p-0 text-ink shadow-card ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
     >
       <div className="p-5">
         <h2 id={titleId} className="mb-3 text-lg font-semibold">

@@ -39,7 +39,7 @@ function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
           {run_id === null ? (
             title
           ) : (
-            <Link to="/runs/$id" params={{ id: run_id }} className="underline-offset-4 hover:underline">
+            <Link to="/runs/$id" params={{ id: run_id }} className="text-accent underline-offset-4 hover:underline">
               {title}
             </Link>
           )}

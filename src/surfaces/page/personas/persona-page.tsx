@@ -40,7 +40,9 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  const unsaved = [skill, experience].filter((each) => each.unsaved).map(({ name }) => `${name}.md`);
+  // A copy that was kept to compare would be lost as well.
+  const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
+  const unsaved = [skill, experience].filter(isLosable).map(({ name }) => `${name}.md`);
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
   const textTab = (title: string, edited: EditedText) => ({
     value: edited.name,

@@ -3,7 +3,6 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { ScrollArea } from '../parts/scroll-area.tsx';
-import { UnsavedMark } from '../parts/unsaved-mark.tsx';
 import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
 import type { EditedText } from './use-text-draft.ts';
 
@@ -43,8 +42,8 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
 
 const SaveButtons = ({ edited: { unsaved, outdated, busy, save, discard } }: { readonly edited: EditedText }) => (
   <div className="ml-auto flex items-center gap-2">
-    <span role="status" className="mr-1 max-sm:sr-only">
-      {unsaved && <UnsavedMark />}
+    <span role="status" className="sr-only">
+      {unsaved && 'unsaved'}
     </span>
     <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
       Discard

@@ -30,7 +30,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
   const text = mine ?? kept;
   const unsaved = mine !== null && mine !== kept;
   useUnsavedPart(`The template "${title}"`, unsaved);
-  const { busy, save, reset } = useTemplate(name, title, () => setMine(null));
+  const { busy, save, discard, reset } = useTemplate(name, title, () => setMine(null));
   const problems = unsaved ? placeholderProblems(text, placeholders) : [];
   return (
     <Panel className="mb-4 p-4 md:p-5">
@@ -74,7 +74,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         <Button small kind="primary" busy={busy} disabled={!unsaved} onClick={() => save(text)}>
           Save
         </Button>
-        <Button small kind="quiet" disabled={!unsaved || busy} onClick={() => setMine(null)}>
+        <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
           Discard
         </Button>
         <Button small kind="quiet" className="ml-auto" disabled={!is_own && problem === null} onClick={reset}>
@@ -90,20 +90,29 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
   );
 }
 
-function useTemplate(name: Template['name'], title: string, onSaved: () => void) {
+function useTemplate(name: Template['name'], title: string, forget: () => void) {
   const client = useQueryClient();
   const ask = useConfirm();
   const action = useAction(async (text: string | null) => {
     const now = await post<SettingsView>(PATHS.template(name), { text });
     client.setQueryData(settingsQuery.queryKey, now);
-    onSaved();
+    forget();
     return text === null ? `${title}: the built-in text is in use again.` : `${title}: your text is in use.`;
   });
   const reset = async (): Promise<void> => {
     const question = `Your own wording of the ${title.toLowerCase()} is removed, with the file that holds it.`;
     if (await ask({ title: 'Reset to the built-in text?', question, yes: 'Remove my text' })) await action.run(null);
   };
-  return { busy: action.busy, save: (text: string) => void action.run(text), reset: () => void reset() };
+  const discard = async (): Promise<void> => {
+    const question = `Your changes of the ${title.toLowerCase()} are lost; what is saved is shown again.`;
+    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard' })) forget();
+  };
+  return {
+    busy: action.busy,
+    save: (text: string) => void action.run(text),
+    discard: () => void discard(),
+    reset: () => void reset(),
+  };
 }
 
 /** Which there are, which have to be there, and which are there now. */
