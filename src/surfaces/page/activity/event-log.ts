@@ -16,7 +16,7 @@ export interface EventLog {
 /** More rows than anybody reads, and few enough to draw them ten times a second. */
 export const MOST_LIVE_ROWS = 400;
 /** With what was loaded by hand. */
-export const MOST_ROWS = 2_000;
+const MOST_ROWS = 2_000;
 
 /** `askedAt`: where the live feed was when this was asked; the answer is at least as new. */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
@@ -52,13 +52,12 @@ export function withLive(
   return isReading ? held : revealed(held);
 }
 
-/** What was held is shown. If it is more than was kept, what lies below is not next to it any more, and goes. */
+/** What was held is shown; as many as are held at most, so what is below is always what came right before. */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;
-  const isWhole = log.heldCount === log.held.length;
-  const all = isWhole ? [...log.held, ...log.shown] : log.held;
+  const all = [...log.held, ...log.shown];
   const shown = all.slice(0, MOST_LIVE_ROWS);
-  return { ...log, shown, held: [], heldCount: 0, hasOlder: log.hasOlder || shown.length < all.length || !isWhole };
+  return { ...log, shown, held: [], heldCount: 0, hasOlder: log.hasOlder || shown.length < all.length };
 }
 
 export const withOlder = (log: EventLog, older: readonly Event[], limit: number): EventLog => {
