@@ -30,6 +30,8 @@ describe('the sentence of an event', () => {
     ['document_checked', { result: { verdict: 'missing' } }, 'The document is not good: missing'],
     ['handoff_progress', { from: null, to: 'requested' }, 'The handoff began: requested'],
     ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The operator was told of inbox item 4: os sent'],
+    ['answer_begun', { said: 2 }, 'The operator answers Agent 3 with option 2'],
+    ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
   ])('%s %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

@@ -55,7 +55,15 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'clock_ticked',
   ],
   inbox: ['inbox_opened', 'inbox_resolved', 'operator_notified'],
-  messages: ['message_begun', 'message_overdue', 'message_verdict'],
+  messages: [
+    'message_begun',
+    'message_overdue',
+    'message_verdict',
+    'answer_begun',
+    'answer_given',
+    'answer_overdue',
+    'answer_verdict',
+  ],
   server: [
     'server_started',
     'baton_trouble',

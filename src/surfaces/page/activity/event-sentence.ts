@@ -96,6 +96,13 @@ const OTHER: Readonly<Record<string, Teller>> = {
   message_begun: ({ excerpt }, who) => `The operator sends to ${who}${quoted(excerpt)}`,
   message_overdue: ({ detail }, who) => `A message to ${who} has no receipt yet${because(detail)}`,
   message_verdict: ({ sentence }) => oneLine(sentence),
+  answer_begun: ({ said }, who) =>
+    typeof said === 'number'
+      ? `The operator answers ${who} with option ${said}`
+      : `The operator answers ${who}${quoted(said)}`,
+  answer_given: ({ outcome }, who) => typing('answer', outcome, who),
+  answer_overdue: ({ detail }, who) => `Nobody knows whether ${who} got the answer${because(detail)}`,
+  answer_verdict: ({ sentence }) => oneLine(sentence),
   server_started: ({ version, runsInFlight }) =>
     `Baton ${oneLine(version)} started${Number(runsInFlight) > 0 ? ` with ${count(runsInFlight, 'handoff', 'handoffs')} under way` : ''}`,
   baton_trouble: ({ sentence }) => `Baton has trouble: ${oneLine(sentence)}`,
