@@ -16,27 +16,42 @@ export interface Edge {
   readonly handoff: HandoffSummary | null;
 }
 
-export interface LineageLayout {
+/** One chain of agents, from the one that nobody handed over to, with all its branches. */
+export interface Chain {
   readonly agents: readonly PlacedAgent[];
   readonly edges: readonly Edge[];
   readonly generations: number;
   readonly rows: number;
 }
 
+interface Known {
+  readonly agents: readonly LineageAgent[];
+  readonly handoffs: readonly HandoffSummary[];
+}
+
+/** The chain with the newest agent first. */
+export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
+  const followers = followersOf(agents);
+  const newest = ({ agents: placed }: Chain): number => Math.max(...placed.map(({ agent }) => agent.id));
+  return (followers.get(null) ?? [])
+    .map((first) => layOutChain(first, followers, handoffs))
+    .sort((one, other) => newest(other) - newest(one));
+}
+
+type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
+
 /**
  * One column per generation. The first successor stays on its predecessor's row; who was brought back, or started after
  * a successor that failed, begins a row of its own.
  */
-export function layOutLineage({ agents, handoffs }: Pick<Lineage, 'agents' | 'handoffs'>): LineageLayout {
+function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();
-  const followers = followersOf(agents);
-  let rows = 0;
+  let rows = 1;
   // A stack, not recursion: a persona may have lived for thousands of agents. Reversed, so that the trunk goes first.
-  const waiting = [...(followers.get(null) ?? [])].reverse().map((agent) => ({ agent, generation: 0, row: -1 }));
+  const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (placed.has(next.agent.id)) continue;
-    const row = next.row >= 0 ? next.row : rows++;
     const { agent, generation } = next;
+    const row = next.row >= 0 ? next.row : rows++;
     placed.set(agent.id, { agent, generation, row });
     const after = (followers.get(agent.id) ?? []).map((each, index) => ({
       agent: each,
@@ -49,13 +64,13 @@ export function layOutLineage({ agents, handoffs }: Pick<Lineage, 'agents' | 'ha
   return {
     agents: all,
     edges: all.flatMap((to) => edgeTo(to, placed, handoffs)),
-    generations: Math.max(0, ...all.map(({ generation }) => generation + 1)),
+    generations: Math.max(...all.map(({ generation }) => generation + 1)),
     rows,
   };
 }
 
 /** By predecessor; null: those whose predecessor wore another persona, or who had none. Successors before brought-back ones. */
-function followersOf(agents: readonly LineageAgent[]): ReadonlyMap<number | null, readonly LineageAgent[]> {
+function followersOf(agents: readonly LineageAgent[]): Followers {
   const known = new Set(agents.map(({ id }) => id));
   const followers = new Map<number | null, LineageAgent[]>();
   const inOrder = [...agents].sort(
@@ -78,7 +93,7 @@ function edgeTo(
 ): Edge[] {
   const before = to.agent.previous_agent_id;
   const from = before === null ? undefined : placed.get(before);
-  if (from === undefined || from === to || to.generation === 0) return [];
+  if (from === undefined || to.generation === 0) return [];
   if (to.agent.brought_back) return [{ from, to, kind: 'brought_back', handoff: null }];
   const handoff = handoffs.find(
     ({ agent_id, successor_agent_id }) => agent_id === before && successor_agent_id === to.agent.id,

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { classes } from '../parts/class-names.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { reasonInWords } from '../runs/step-words.ts';
-import { type Edge, gapOf, isLive, type LineageLayout, type PlacedAgent } from './lay-out-lineage.ts';
+import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
 
 const NODE = { width: 176, height: 76 } as const;
@@ -15,19 +15,23 @@ const top = ({ row }: PlacedAgent): number => MARGIN + row * (NODE.height + GAP.
 const middle = (placed: PlacedAgent): number => top(placed) + NODE.height / 2;
 
 /** Who followed whom: one column per generation, one row per branch. */
-export function LineageGraph({ layout }: { readonly layout: LineageLayout }) {
-  const frame = useRef<HTMLElement>(null);
+export function ChainGraph({ chain }: { readonly chain: Chain }) {
+  const frame = useRef<HTMLDivElement>(null);
   // The newest stands at the end, and that is where the eye should begin.
   useEffect(() => {
     if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth;
   }, []);
-  const width = 2 * MARGIN + layout.generations * NODE.width + (layout.generations - 1) * GAP.across;
-  const height = 2 * MARGIN + layout.rows * NODE.height + (layout.rows - 1) * GAP.down;
+  const width = 2 * MARGIN + chain.generations * NODE.width + (chain.generations - 1) * GAP.across;
+  const height = 2 * MARGIN + chain.rows * NODE.height + (chain.rows - 1) * GAP.down;
   return (
-    <ScrollRegion ref={frame} label="Graph of the agents" className="max-h-[60dvh] overscroll-x-contain p-2">
+    <ScrollRegion
+      ref={frame}
+      label={`Chain of agents that begins with agent ${chain.agents[0]?.agent.id}`}
+      className="max-h-[70dvh] overscroll-x-contain p-2"
+    >
       <div className="relative" style={{ width, height }}>
         <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
-          {layout.edges.map((edge) => (
+          {chain.edges.map((edge) => (
             <path
               key={edge.to.agent.id}
               d={pathOf(edge)}
@@ -39,9 +43,9 @@ export function LineageGraph({ layout }: { readonly layout: LineageLayout }) {
           ))}
         </svg>
         <ol aria-label="Agents, oldest first">
-          {layout.agents.map((placed) => (
+          {chain.agents.map((placed) => (
             <li key={placed.agent.id}>
-              <EdgeLabel edge={layout.edges.find(({ to }) => to === placed)} />
+              <EdgeLabel edge={chain.edges.find(({ to }) => to === placed)} />
               <AgentNode placed={placed} />
             </li>
           ))}
@@ -58,9 +62,11 @@ const strokeOf = (edge: Edge): string =>
 function pathOf({ from, to }: Edge): string {
   const x = left(from) + NODE.width;
   const y = middle(from);
-  if (from.row === to.row) return `M${x} ${y}H${left(to)}`;
-  const turn = x + 14;
-  return `M${x} ${y}H${turn - 8}Q${turn} ${y} ${turn} ${y + 8}V${middle(to) - 8}Q${turn} ${middle(to)} ${turn + 8} ${middle(to)}H${left(to)}`;
+  const end = middle(to);
+  const arrow = `M${left(to) - 7} ${end - 4}L${left(to) - 1} ${end}L${left(to) - 7} ${end + 4}`;
+  if (from.row === to.row) return `M${x} ${y}H${left(to) - 1}${arrow}`;
+  const turn = x + 12;
+  return `M${x} ${y}H${turn - 8}Q${turn} ${y} ${turn} ${y + 8}V${end - 8}Q${turn} ${end} ${turn + 8} ${end}H${left(to) - 1}${arrow}`;
 }
 
 function EdgeLabel({ edge }: { readonly edge: Edge | undefined }) {

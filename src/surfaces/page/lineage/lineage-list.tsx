@@ -4,21 +4,21 @@ import { Badge } from '../parts/badge.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { reasonInWords } from '../runs/step-words.ts';
-import { gapOf, isLive, type LineageAgent, type LineageLayout } from './lay-out-lineage.ts';
+import { gapOf, isLive, type LineageAgent, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
 
 interface Props {
-  readonly layout: LineageLayout;
+  readonly agents: readonly PlacedAgent[];
   readonly handoffs: readonly HandoffSummary[];
 }
 
 /** The same agents, newest first, each with the documents that it left behind. */
-export function LineageList({ layout, handoffs }: Props) {
-  const agents = [...layout.agents].sort((one, other) => other.agent.id - one.agent.id);
+export function LineageList({ agents, handoffs }: Props) {
+  const newestFirst = [...agents].sort((one, other) => other.agent.id - one.agent.id);
   return (
     <Panel>
       <ul className="divide-y divide-line">
-        {agents.map(({ agent, generation }) => (
+        {newestFirst.map(({ agent, generation }) => (
           <li key={agent.id} className="grid gap-x-6 gap-y-2 px-4 py-3.5 md:grid-cols-2">
             <AgentFacts agent={agent} generation={generation} />
             <Documents of={agent} handoffs={handoffs.filter(({ agent_id }) => agent_id === agent.id)} />

@@ -6,8 +6,8 @@ import { lineageQuery } from '../api/queries.ts';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
-import { LineageGraph } from './lineage-graph.tsx';
+import { type Chain, gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
+import { ChainGraph } from './lineage-graph.tsx';
 import { LineageList } from './lineage-list.tsx';
 
 /** The chain of agents that wore a persona, and the documents that passed between them. */
@@ -25,7 +25,7 @@ export function LineagePage() {
 }
 
 function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
-  const layout = useMemo(() => layOutLineage(lineage), [lineage]);
+  const chains = useMemo(() => layOutLineage(lineage), [lineage]);
   const { persona, agents, handoffs } = lineage;
   return (
     <>
@@ -41,7 +41,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
               {persona.name}, {persona.role}
             </Link>
             {' · '}
-            {summary(layout.generations, agents.filter(isLive).length, layout.edges.filter(gapOf).length)}
+            {summary(chains, agents.filter(isLive).length)}
           </>
         }
       />
@@ -50,12 +50,16 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
       ) : (
         <>
           <Section title="Who followed whom">
-            <Panel>
-              <LineageGraph layout={layout} />
-            </Panel>
+            <div className="space-y-3">
+              {chains.map((chain) => (
+                <Panel key={chain.agents[0]?.agent.id}>
+                  <ChainGraph chain={chain} />
+                </Panel>
+              ))}
+            </div>
           </Section>
           <Section title="Agents and their documents">
-            <LineageList layout={layout} handoffs={handoffs} />
+            <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
           </Section>
         </>
       )}
@@ -63,11 +67,14 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
   );
 }
 
-function summary(generations: number, live: number, gaps: number): string {
-  const parts = [
-    generations === 1 ? '1 generation' : `${generations} generations`,
+function summary(chains: readonly Chain[], live: number): string {
+  const generations = Math.max(0, ...chains.map((chain) => chain.generations));
+  const gaps = chains.flatMap(({ edges }) => edges).filter((edge) => gapOf(edge) !== null).length;
+  return [
+    count(generations, 'generation'),
     live === 0 ? 'none live' : `${live} live`,
-    gaps === 0 ? 'no gaps' : gaps === 1 ? '1 gap' : `${gaps} gaps`,
-  ];
-  return parts.join(' · ');
+    gaps === 0 ? 'no gaps' : count(gaps, 'gap'),
+  ].join(' · ');
 }
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;

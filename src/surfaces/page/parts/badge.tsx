@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { classes } from './class-names.ts';
+import type { Tone } from './tone.ts';
 
-export type Tone = 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'grey';
+export type { Tone };
 
 const LOOK: Readonly<Record<Tone, string>> = {
   blue: 'bg-blue-soft text-blue',

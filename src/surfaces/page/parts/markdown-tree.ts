@@ -56,3 +56,24 @@ function link(node: TreeNode): TreeNode[] {
   const children = node.children ?? [];
   return dataFootnoteRef !== undefined ? children : [...children, text(' '), code(`(${String(href ?? '')})`)];
 }
+
+/** Below the page's own headings, and at most one deeper than the one before: an outline that can be read aloud. */
+export const headingsBelowThePage =
+  ({ isFirst }: { readonly isFirst: boolean }) =>
+  (tree: TreeNode) => {
+    // A later piece goes on in an outline that it does not know.
+    let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
+    for (const heading of headingsIn(tree)) {
+      const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;
+      before = Math.min(level, before + 1, DEEPEST_LEVEL);
+      heading.tagName = `h${before}`;
+    }
+  };
+
+const PAGE_LEVELS = 2;
+const DEEPEST_LEVEL = 6;
+
+function* headingsIn(node: TreeNode): Generator<TreeNode> {
+  if (node.tagName !== undefined && /^h[1-6]$/.test(node.tagName)) yield node;
+  else for (const child of node.children ?? []) yield* headingsIn(child);
+}

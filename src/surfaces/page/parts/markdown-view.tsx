@@ -3,12 +3,12 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { classes } from './class-names.ts';
-import { harmless } from './markdown-tree.ts';
+import { harmless, headingsBelowThePage } from './markdown-tree.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 
 const SCHEMA: Parameters<typeof rehypeSanitize>[0] = {
   tagNames: [
-    ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 'del'],
+    ...['p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 'del'],
     ...['a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'hr', 'br', 'sup', 'section'],
   ],
   attributes: { a: ['href'], ol: ['start'], th: ['align'], td: ['align'] },
@@ -25,18 +25,15 @@ const LOOK: Readonly<Record<Level, string>> = {
   h6: 'mt-4 mb-1 text-sm font-semibold text-muted first:mt-0',
 };
 
-/** The page has h1 and h2: a document's headings begin below them, so that the page's outline stays one. */
 const heading = (Tag: Level) =>
   function Heading({ children }: ComponentProps<Level>) {
     return <Tag className={classes(LOOK[Tag], 'break-words')}>{children}</Tag>;
   };
 
 const COMPONENTS: Components = {
-  h1: heading('h3'),
-  h2: heading('h4'),
-  h3: heading('h5'),
-  h4: heading('h6'),
-  h5: heading('h6'),
+  h3: heading('h3'),
+  h4: heading('h4'),
+  h5: heading('h5'),
   h6: heading('h6'),
   p: ({ children }) => <p className="my-3 first:mt-0 last:mb-0">{children}</p>,
   ul: ({ children }) => <ul className="my-3 list-disc space-y-1 pl-6">{children}</ul>,
@@ -86,13 +83,16 @@ const COMPONENTS: Components = {
 };
 
 const REMARK = [remarkGfm];
-const REHYPE: ComponentProps<typeof ReactMarkdown>['rehypePlugins'] = [harmless, [rehypeSanitize, SCHEMA]];
+type Plugins = ComponentProps<typeof ReactMarkdown>['rehypePlugins'];
+const rehype = (isFirst: boolean): Plugins => [harmless, [headingsBelowThePage, { isFirst }], [rehypeSanitize, SCHEMA]];
+const FIRST = rehype(true);
+const LATER = rehype(false);
 
 /** Reached through markdown.tsx, which decides whether a text is rendered at all. */
-export default memo(function MarkdownView({ text }: { readonly text: string }) {
+export default memo(function MarkdownView({ text, isFirst }: { readonly text: string; readonly isFirst: boolean }) {
   return (
-    <div className="max-w-[75ch] break-words">
-      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
+    <div>
+      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={isFirst ? FIRST : LATER} components={COMPONENTS}>
         {text}
       </ReactMarkdown>
     </div>

@@ -11,17 +11,19 @@ export function ScrollRegion({
   readonly label: string;
   readonly children: ReactNode;
   readonly className?: string;
-  readonly ref?: Ref<HTMLElement>;
+  readonly ref?: Ref<HTMLDivElement>;
 }) {
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark, and a document may have a hundred of these
+    <div
       ref={ref}
+      role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only what has the focus
       tabIndex={0}
       className={classes('overflow-auto focus-visible:-outline-offset-2', className)}
     >
       {children}
-    </section>
+    </div>
   );
 }

@@ -74,11 +74,11 @@ export function RunGit({ run, onLine }: Props) {
     >
       <Panel className="px-4 py-2">
         {trouble !== null && <p className="py-2 text-sm text-muted">{visible(trouble)}</p>}
-        <dl className="divide-y divide-line text-sm">
+        <ul className="divide-y divide-line text-sm">
           {rows.map((row) => (
             <GitFact key={row.fact} row={row} against={contradictionsAbout(contradictions, row.fact)} onLine={onLine} />
           ))}
-        </dl>
+        </ul>
         {rows.length === 0 &&
           contradictions.map((finding) => <Against key={finding.sentence} finding={finding} onLine={onLine} />)}
       </Panel>
@@ -93,31 +93,27 @@ interface GitFactProps extends Pick<Props, 'onLine'> {
 
 function GitFact({ row, against, onLine }: GitFactProps) {
   return (
-    <div className="py-2">
-      <div className="flex flex-wrap justify-between gap-x-4">
-        <dt className="text-muted">{row.label}</dt>
-        <dd className="min-w-0 font-mono text-[0.85rem] break-all">{visible(row.value)}</dd>
-      </div>
+    <li className="py-2">
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span className="text-muted">{row.label}</span>
+        <span className="min-w-0 font-mono text-[0.85rem] break-all">{visible(row.value)}</span>
+      </p>
       {row.files.length > 0 && (
-        <dd>
-          <Fold summary={`Which files (${row.files.length})`}>
-            <ul className="mt-1 font-mono text-[0.8rem]">
-              {row.files.map(({ path, state }) => (
-                <li key={path} className="flex justify-between gap-3">
-                  <span className="min-w-0 break-all">{visible(path)}</span>
-                  <span className="text-muted">{state}</span>
-                </li>
-              ))}
-            </ul>
-          </Fold>
-        </dd>
+        <Fold summary={`Which files (${row.files.length})`}>
+          <ul className="mt-1 font-mono text-[0.8rem]">
+            {row.files.map(({ path, state }) => (
+              <li key={path} className="flex justify-between gap-3">
+                <span className="min-w-0 break-all">{visible(path)}</span>
+                <span className="text-muted">{state}</span>
+              </li>
+            ))}
+          </ul>
+        </Fold>
       )}
       {against.map((finding) => (
-        <dd key={finding.sentence}>
-          <Against finding={finding} onLine={onLine} />
-        </dd>
+        <Against key={finding.sentence} finding={finding} onLine={onLine} />
       ))}
-    </div>
+    </li>
   );
 }
 

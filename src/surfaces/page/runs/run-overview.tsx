@@ -19,9 +19,11 @@ export function RunOverview({ run, agents }: { readonly run: Run; readonly agent
     <Panel className="mb-8 p-4 md:p-5">
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <RunStatus run={run} />
-        <span className="text-muted">
-          Step {stageNumber(stages)} of {stages.length}
-        </span>
+        {run.step !== 'completed' && (
+          <span className="text-muted">
+            Step {stageNumber(stages)} of {stages.length}
+          </span>
+        )}
         <RunDeadline run={run} who={`${who} (agent ${watched})`} />
       </div>
       <RunStepper stages={stages} />
@@ -49,14 +51,14 @@ function Circumstances({ run }: { readonly run: Run }) {
           <Elapsed since={run.created_at} />
         </Circumstance>
       )}
-      <Circumstance name="Attempt">{run.attempt}</Circumstance>
-      <Circumstance name="Review">{REVIEW[run.review]}</Circumstance>
+      {run.attempt > 1 && <Circumstance name="Attempt">{run.attempt}</Circumstance>}
+      {run.review !== 'not_wanted' && <Circumstance name="Review">{REVIEW[run.review]}</Circumstance>}
       {run.note !== null && run.note !== '' && <Circumstance name="Note">{visible(run.note)}</Circumstance>}
     </dl>
   );
 }
 
-const REVIEW = { not_wanted: 'not wanted', wanted: 'wanted', approved: 'approved' } as const;
+const REVIEW = { wanted: 'waits for you once the document is there', approved: 'approved' } as const;
 
 const Circumstance = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="min-w-0">

@@ -44,7 +44,7 @@ function WholeRun({ run }: { readonly run: Run }) {
     <>
       <PageTitle title={titleOf(run, agents.get(run.agent_id))} note={<Parties run={run} agents={agents} />} />
       <RunOverview run={run} agents={agents} />
-      <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
+      <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0">
           <RunAcknowledgement run={run} />
           <div ref={document} className="scroll-mt-4">
@@ -53,15 +53,17 @@ function WholeRun({ run }: { readonly run: Run }) {
               <RunDocument run={run} view={view} onView={setView} />
             </Section>
           </div>
-          <Section title="What the agents were told">
-            <RunTexts run={run} />
-          </Section>
         </div>
-        <div className="min-w-0">
+        <div className="min-w-0 xl:row-span-2">
           <RunGit run={run} onLine={showLine} />
           <RunFindings run={run} onLine={showLine} />
           <Section title="Step by step">
             <RunTimeline run={run} />
+          </Section>
+        </div>
+        <div className="min-w-0">
+          <Section title="What the agents were told">
+            <RunTexts run={run} />
           </Section>
         </div>
       </div>
@@ -80,7 +82,11 @@ function Parties({ run, agents }: { readonly run: Run; readonly agents: Readonly
       <AgentLink id={run.agent_id} agent={agent} />
       <span aria-hidden="true">→</span>
       <span className="sr-only">to</span>
-      {successor === null ? <span>no successor yet</span> : <AgentLink id={successor} agent={agents.get(successor)} />}
+      {successor === null ? (
+        <span>no successor{run.over ? '' : ' yet'}</span>
+      ) : (
+        <AgentLink id={successor} agent={agents.get(successor)} />
+      )}
       {back !== null && (
         <>
           <span>· brought back as</span>

@@ -10,7 +10,7 @@ export function RunReview({ run }: { readonly run: Run }) {
   if (approve === undefined) return null;
   return (
     <div className="mb-3 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-amber/50 bg-amber-soft px-4 py-3">
-      <p className="min-w-0 flex-1 basis-60 text-amber">
+      <p className="min-w-0 flex-1 basis-80 text-amber">
         <strong>Waiting for you.</strong> Read the document. Once you approve it, agent {run.agent_id} is asked to exit
         and its successor starts.
       </p>

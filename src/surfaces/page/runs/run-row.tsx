@@ -1,54 +1,51 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
-import { Ago, duration, Elapsed } from '../parts/time.tsx';
+import { Ago, duration } from '../parts/time.tsx';
 import { RunDeadline, RunStatus } from './run-status.tsx';
 import { reasonInWords, watchedAgentId } from './step-words.ts';
 
 /** One handoff in the list; the whole row leads to its page. */
-export const RunRow = memo(function RunRow({
-  run,
-  agent,
-  successor,
-}: {
-  readonly run: Run;
-  readonly agent: Agent | undefined;
-  readonly successor: Agent | undefined;
-}) {
+export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; readonly agent: Agent | undefined }) {
   return (
     <li className="relative px-4 py-3.5 hover:bg-sunken/60 has-[a:focus-visible]:bg-sunken">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1.5">
         <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 font-semibold after:absolute after:inset-0">
           {agent?.label ?? `Agent ${run.agent_id}`}
-          <span className="font-normal text-muted"> · {fromTo(run, successor)}</span>
+          <span className="font-normal text-muted"> · {fromTo(run)}</span>
         </Link>
         <RunStatus run={run} />
       </div>
-      <p className="mt-1 flex flex-wrap gap-x-2 text-sm text-muted">
-        <span>Handoff {run.id}</span>·<span>{reasonInWords(run.reason)}</span>
-        {run.emergency && <span>· emergency</span>}
-        {run.attempt > 1 && <span>· attempt {run.attempt}</span>}
-        {agent !== undefined && <span>· {agent.project.name}</span>}·
-        <span>
-          began <Ago at={run.created_at} />, {run.over ? 'took ' : 'runs for '}
-          {run.over ? duration(tookMs(run)) : <Elapsed since={run.created_at} />}
-        </span>
+      <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+        <p>
+          {circumstances(run, agent)} · <Ago at={run.created_at} />
+          {run.over ? `, took ${duration(tookMs(run))}` : ''}
+        </p>
         {!run.over && (
-          <span className="ml-auto">
+          <p>
             <RunDeadline run={run} who={`agent ${watchedAgentId(run)}`} />
-          </span>
+          </p>
         )}
-      </p>
-      {run.failure !== null && <p className="mt-1.5 text-sm text-red">{run.failure.sentence}</p>}
+      </div>
+      {run.failure !== null && <p className="mt-1.5 text-sm break-words text-red">{run.failure.sentence}</p>}
     </li>
   );
 });
 
-function fromTo({ agent_id, successor_agent_id }: Run, successor: Agent | undefined): string {
-  if (successor_agent_id === null) return `agent ${agent_id} → no successor yet`;
-  const ended = successor?.state === 'ended' || successor?.state === 'lost' ? ' (ended)' : '';
-  return `agent ${agent_id} → agent ${successor_agent_id}${ended}`;
-}
+const circumstances = (run: Run, agent: Agent | undefined): string =>
+  [
+    `Handoff ${run.id}`,
+    reasonInWords(run.reason),
+    run.emergency && 'emergency',
+    run.attempt > 1 && `attempt ${run.attempt}`,
+    agent?.project.name,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+/** Both wear the same persona, so their numbers tell them apart. */
+const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
+  `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;
 
 const tookMs = ({ created_at, steps, updated_at }: Run): number =>
   Date.parse(steps.at(-1)?.entered_at ?? updated_at) - Date.parse(created_at);

@@ -21,13 +21,13 @@ export function RunStepper({ stages }: { readonly stages: readonly Stage[] }) {
       aria-label="Steps of this handoff"
       className="grid grid-cols-3 gap-x-1.5 gap-y-3 sm:grid-cols-6 2xl:grid-cols-12"
     >
-      {stages.map(({ step, title, state }) => (
+      {stages.map(({ step, task, state }) => (
         <li key={step} aria-current={state === 'now' || state === 'waits' ? 'step' : undefined}>
           <span aria-hidden="true" className={classes('block h-1.5 rounded-full', LOOK[state].bar)} />
           <span className={classes('mt-1 flex gap-1 text-xs leading-4', LOOK[state].text)}>
             {state === 'done' && <span aria-hidden="true">✓</span>}
             <span>
-              {title}
+              {task}
               <span className={SHOWN.has(state) ? 'block font-normal' : 'sr-only'}> {LOOK[state].word}</span>
             </span>
           </span>

@@ -9,75 +9,80 @@ import { At, duration, Elapsed } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { groupEvidence } from './group-evidence.ts';
-import { stepNow, stepTitle } from './step-words.ts';
-
-type Entry = Run['steps'][number];
+import { runStatus } from './step-words.ts';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** Every step that was entered: when, for how long, and what the log holds about it. */
 export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
+  const entries = timelineOf(run);
+  // A step that is tried again in the same attempt has no entry of its own.
+  const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">
       <Trouble error={error} />
       <ol>
-        {run.steps.map((entry, index) => (
+        {entries.map((entry, index) => (
           <TimelineStep
-            key={`${entry.step}-${entry.entered_at}`}
+            key={`${entry.step}-${entry.enteredAt}`}
             entry={entry}
-            isLast={index === run.steps.length - 1}
-            isOver={run.over}
-            isNewAttempt={index > 0 && entry.attempt !== run.steps[index - 1]?.attempt}
+            isLast={index === entries.length - 1 && !isAgain}
             evidence={evidence[index] ?? []}
           />
         ))}
+        {isAgain && (
+          <li className="relative pb-1 pl-6">
+            <Dot state="now" />
+            <h3 className="font-medium">Again: {runStatus(run).words}</h3>
+          </li>
+        )}
       </ol>
     </Panel>
   );
 }
 
+const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
+  done: 'bg-green',
+  now: 'bg-blue',
+  broken_off: 'bg-amber',
+  failed: 'bg-red',
+  ended: 'bg-violet',
+};
+
+const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (
+  <span
+    aria-hidden="true"
+    className={classes('absolute top-1.5 left-0 size-[0.65rem] rounded-full ring-3 ring-panel', DOT[state])}
+  />
+);
+
 interface TimelineStepProps {
-  readonly entry: Entry;
+  readonly entry: TimelineEntry;
   readonly isLast: boolean;
-  readonly isOver: boolean;
-  readonly isNewAttempt: boolean;
   readonly evidence: readonly Event[];
 }
 
-const DOT: Readonly<Record<string, string>> = {
-  failed: 'bg-red',
-  cancelled: 'bg-muted',
-  undoing: 'bg-violet',
-};
-
-function TimelineStep({ entry, isLast, isOver, isNewAttempt, evidence }: TimelineStepProps) {
-  const isNow = isLast && !isOver;
+function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLast, evidence }: TimelineStepProps) {
   return (
     <li className="relative pb-4 pl-6 last:pb-1">
       {!isLast && (
         <span aria-hidden="true" className="absolute top-3 bottom-[-0.4rem] left-[0.3rem] w-px bg-line-strong" />
       )}
-      <span
-        aria-hidden="true"
-        className={classes(
-          'absolute top-1.5 left-0 size-[0.65rem] rounded-full ring-3 ring-panel',
-          isNow ? 'bg-blue' : (DOT[entry.step] ?? 'bg-green'),
-        )}
-      />
-      {isNewAttempt && (
-        <p className="text-xs font-semibold tracking-wide text-violet uppercase">Attempt {entry.attempt}</p>
-      )}
+      <Dot state={state} />
+      {newAttempt !== null && <p className="text-sm font-semibold text-violet">Attempt {newAttempt}</p>}
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <h3 className={classes('font-medium', entry.step === 'failed' && 'text-red')}>
-          {isNow ? stepNow(entry.step) : stepTitle(entry.step)}
+        <h3 className={classes('font-medium', state === 'failed' && 'text-red')}>
+          {words}
+          {state === 'broken_off' && <span className="font-normal text-amber"> · broken off</span>}
         </h3>
         <p className="text-sm text-muted tabular-nums">
-          <At at={entry.entered_at} />
-          {entry.ms !== null && ` · ${duration(entry.ms)}`}
-          {isNow && (
+          <At at={enteredAt} />
+          {ms !== null && ` · ${duration(ms)}`}
+          {state === 'now' && (
             <>
               {' · '}
-              <Elapsed since={entry.entered_at} />
+              <Elapsed since={enteredAt} />
             </>
           )}
         </p>

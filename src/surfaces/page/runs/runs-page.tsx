@@ -76,7 +76,7 @@ function Filters({
 }
 
 function RunList({ runs, filter }: { readonly runs: readonly Run[]; readonly filter: RunFilter }) {
-  const agents = useAgentsNamed(runs.flatMap((run) => [run.agent_id, run.successor_agent_id]));
+  const agents = useAgentsNamed(runs.map((run) => run.agent_id));
   if (runs.length === 0)
     return (
       <Empty title={NOTHING[filter]}>
@@ -87,12 +87,7 @@ function RunList({ runs, filter }: { readonly runs: readonly Run[]; readonly fil
     <Panel>
       <ul className="divide-y divide-line">
         {runs.map((run) => (
-          <RunRow
-            key={run.id}
-            run={run}
-            agent={agents.get(run.agent_id)}
-            successor={run.successor_agent_id === null ? undefined : agents.get(run.successor_agent_id)}
-          />
+          <RunRow key={run.id} run={run} agent={agents.get(run.agent_id)} />
         ))}
       </ul>
     </Panel>

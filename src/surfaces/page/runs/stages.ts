@@ -5,7 +5,7 @@ export type StageState = 'done' | 'now' | 'waits' | 'failed' | 'stopped' | 'skip
 
 export interface Stage {
   readonly step: string;
-  readonly title: string;
+  readonly task: string;
   readonly state: StageState;
 }
 
@@ -15,7 +15,7 @@ type Walked = Pick<Run, 'step' | 'failure' | 'steps' | 'acknowledged' | 'review'
 export function stagesOf(run: Walked): readonly Stage[] {
   const walked = new Set(run.steps.map(({ step }) => step));
   const at = positionOf(run);
-  return PIPELINE.map(({ step, title }, index) => ({ step, title, state: stateOf(run, { index, at, walked, step }) }));
+  return PIPELINE.map(({ step, task }, index) => ({ step, task, state: stateOf(run, { index, at, walked, step }) }));
 }
 
 /** Where the run is or halted; behind the last step once it is completed. */

@@ -1,20 +1,60 @@
 import type { Run } from '../../../contract/resources.ts';
-import type { Tone } from '../parts/badge.tsx';
+import type { Tone } from '../parts/tone.ts';
 
-/** The whole way of a handoff, in order. `title`: the step as something done. `now`: while it is under way. */
+/** The whole way of a handoff, in order. `task`: the step by itself. `title`: as something done. `now`: under way. */
 export const PIPELINE = [
-  { step: 'requested', title: 'Place prepared', now: 'Preparing the place for the document' },
-  { step: 'waiting_safe_point', title: 'Agent at rest', now: 'Waiting for the agent to come to rest' },
-  { step: 'instructing', title: 'Document asked for', now: 'Asking the agent for the document' },
-  { step: 'awaiting_document', title: 'Document written', now: 'The agent is writing the document' },
-  { step: 'verifying', title: 'Document checked', now: 'Checking the document' },
-  { step: 'recorded', title: 'Recorded', now: 'Recorded; checking that a successor can start' },
-  { step: 'shutting_down', title: 'Agent exited', now: 'Waiting for the agent to exit' },
-  { step: 'creating_successor', title: 'Successor started', now: 'Starting the successor' },
-  { step: 'awaiting_registration', title: 'Session begun', now: "Waiting for the successor's session" },
-  { step: 'injecting_skill', title: 'Skill given', now: 'Giving the successor its skill' },
-  { step: 'delivering_prompt', title: 'Prompt delivered', now: 'Giving the successor the handoff prompt' },
-  { step: 'awaiting_acknowledgement', title: 'Acknowledged', now: "Waiting for the successor's acknowledgement" },
+  {
+    step: 'requested',
+    task: 'Prepare the place',
+    title: 'Place prepared',
+    now: 'Preparing the place for the document',
+  },
+  {
+    step: 'waiting_safe_point',
+    task: 'Come to rest',
+    title: 'Agent at rest',
+    now: 'Waiting for the agent to come to rest',
+  },
+  {
+    step: 'instructing',
+    task: 'Ask for the document',
+    title: 'Document asked for',
+    now: 'Asking the agent for the document',
+  },
+  {
+    step: 'awaiting_document',
+    task: 'Write the document',
+    title: 'Document written',
+    now: 'The agent is writing the document',
+  },
+  { step: 'verifying', task: 'Check the document', title: 'Document checked', now: 'Checking the document' },
+  { step: 'recorded', task: 'Record it', title: 'Recorded', now: 'Recorded; checking that a successor can start' },
+  { step: 'shutting_down', task: 'Let the agent exit', title: 'Agent exited', now: 'Waiting for the agent to exit' },
+  {
+    step: 'creating_successor',
+    task: 'Start the successor',
+    title: 'Successor started',
+    now: 'Starting the successor',
+  },
+  {
+    step: 'awaiting_registration',
+    task: 'Begin its session',
+    title: 'Session begun',
+    now: "Waiting for the successor's session",
+  },
+  { step: 'injecting_skill', task: 'Give it the skill', title: 'Skill given', now: 'Giving the successor its skill' },
+  {
+    step: 'delivering_prompt',
+    task: 'Deliver the prompt',
+    title: 'Prompt delivered',
+    now: 'Giving the successor the handoff prompt',
+  },
+  {
+    step: 'awaiting_acknowledgement',
+    task: 'Acknowledge',
+    title: 'Acknowledged',
+    now: "Waiting for the successor's acknowledgement",
+  },
 ] as const;
 
 const NOW: ReadonlyMap<string, string> = new Map([
@@ -55,7 +95,7 @@ export function runStatus(run: Told): { readonly words: string; readonly tone: T
       ? { words: 'Completed', tone: 'green' }
       : { words: 'Completed, not acknowledged', tone: 'amber' };
   if (waitsForApproval(run)) return { words: 'Waiting for your approval', tone: 'amber' };
-  if (run.paused_since !== null) return { words: `${stepNow(run.step)}: waits for you`, tone: 'amber' };
+  if (run.paused_since !== null) return { words: `${stepNow(run.step)}, paused`, tone: 'amber' };
   return { words: stepNow(run.step), tone: run.step === 'undoing' ? 'violet' : 'blue' };
 }
 

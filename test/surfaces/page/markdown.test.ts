@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { tooLong, whyNotRendered } from '../../../src/surfaces/page/parts/can-render.ts';
+import { harmless, headingsBelowThePage, type TreeNode } from '../../../src/surfaces/page/parts/markdown-tree.ts';
+import { splitMarkdown } from '../../../src/surfaces/page/parts/split-markdown.ts';
+
+const text = (value: string): TreeNode => ({ type: 'text', value });
+const element = (tagName: string, properties: TreeNode['properties'], ...children: TreeNode[]): TreeNode => ({
+  type: 'element',
+  tagName,
+  properties: properties ?? {},
+  children,
+});
+
+/** Tags and text, as short as it goes. */
+function shown({ tagName, value, children = [] }: TreeNode): string {
+  const inside = value ?? children.map(shown).join('');
+  return tagName === undefined ? inside : `<${tagName}>${inside}</${tagName}>`;
+}
+
+function mended(...children: TreeNode[]): string {
+  const tree: TreeNode = { type: 'root', children };
+  harmless()(tree);
+  return shown(tree);
+}
+
+describe('a document', () => {
+  it('has its HTML shown as text', () => {
+    expect(mended({ type: 'raw', value: '<script>x</script>' })).toBe('<pre><code><script>x</script></code></pre>');
+    expect(mended(element('p', {}, { type: 'raw', value: '<!-- hidden -->' }))).toBe(
+      '<p><code><!-- hidden --></code></p>',
+    );
+  });
+
+  it('has images that are never fetched', () => {
+    expect(mended(element('img', { alt: 'pixel', src: 'https://evil.example/p' }))).toBe(
+      '<code>[image: pixel, not loaded: https://evil.example/p]</code>',
+    );
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '#/settings', '../x', '//evil.example', 'JAVASCRIPT:x'])(
+    'has no link to %s',
+    (href) => {
+      expect(mended(element('a', { href }, text('click')))).toBe(`click <code>(${href})</code>`);
+    },
+  );
+
+  it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])('has links to %s', (href) => {
+    expect(mended(element('a', { href }, text('click')))).toBe('<a>click</a>');
+  });
+
+  it('hides no character, also one that was written by its number', () => {
+    expect(mended(element('p', {}, text('a\u202Eb')), element('code', {}, text('\u200B')))).toBe(
+      '<p>a⟨U+202E⟩b</p><code>⟨U+200B⟩</code>',
+    );
+  });
+
+  it("has headings below the page's, none deeper than one below the one before", () => {
+    const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
+    headingsBelowThePage({ isFirst: true })(tree);
+    expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);
+  });
+});
+
+describe('a long document', () => {
+  const part = (title: string) => `# ${title}\n\n${'Words and words.\n'.repeat(500)}\n`;
+
+  it('is cut before its headings and loses nothing', () => {
+    const whole = part('One') + part('Two') + part('Three');
+    const pieces = splitMarkdown(whole);
+    expect(pieces.map((piece) => piece.split('\n')[0])).toEqual(['# One', '# Two', '# Three']);
+    expect(pieces.join('\n')).toBe(whole);
+  });
+
+  it('is never cut within code or a list', () => {
+    const code = `~~~~\n${'# no heading\n\n'.repeat(1000)}~~~\n~~~~\n\n`;
+    const list = '- item\n\n'.repeat(2000);
+    expect(splitMarkdown(`${code}After\n\n${list}`)).toHaveLength(2);
+  });
+
+  it('gives each piece the addresses that the whole defines', () => {
+    const pieces = splitMarkdown(`${part('One')}${part('Two')}[ref]: https://example.com\n`);
+    expect(pieces[0]).toContain('[ref]: https://example.com');
+  });
+
+  it('is shown as it is where rendering would stop the page', () => {
+    expect(tooLong('a'.repeat(200_001))).toContain('200 kB');
+    expect(whyNotRendered('a\n'.repeat(10_001))).toContain('very long');
+    expect(whyNotRendered('a'.repeat(4_001))).toContain('long line');
+    expect(whyNotRendered(`${'> '.repeat(13)}a`)).toContain('nested');
+    expect(whyNotRendered(`${' '.repeat(40)}- a`)).toContain('nested');
+    expect(whyNotRendered('# Title\n\n> - quoted list\n')).toBeUndefined();
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, Run } from '../../../src/contract/resources.ts';
+import { chooseOffers, mainOffer } from '../../../src/surfaces/page/runs/choose-offers.ts';
+import { chooseRuns, countOf } from '../../../src/surfaces/page/runs/choose-runs.ts';
+import { eventInWords } from '../../../src/surfaces/page/runs/event-words.ts';
+import { gitRows, gitTrouble } from '../../../src/surfaces/page/runs/git-rows.ts';
+import { groupEvidence } from '../../../src/surfaces/page/runs/group-evidence.ts';
+import { stageNumber, stagesOf } from '../../../src/surfaces/page/runs/stages.ts';
+import { reasonInWords, runStatus, watchedAgentId } from '../../../src/surfaces/page/runs/step-words.ts';
+import { timelineOf } from '../../../src/surfaces/page/runs/timeline.ts';
+
+const second = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
+
+const entries = (...names: readonly string[]): Run['steps'] =>
+  names.map((step, index) => ({ step, entered_at: second(index), attempt: 1, ms: null }));
+
+const run = (over: Partial<Run>): Run => ({
+  id: 1,
+  agent_id: 1,
+  successor_agent_id: null,
+  handoff_id: null,
+  reason: 'context_limit',
+  note: null,
+  step: 'requested',
+  over: false,
+  failure: null,
+  actions: [],
+  attempt: 1,
+  emergency: false,
+  review: 'not_wanted',
+  late_document: false,
+  git: null,
+  findings: [],
+  brought_back_agent_id: null,
+  document: null,
+  last_refusal: null,
+  compacted_since_instruction: false,
+  compact_summary: null,
+  warnings: [],
+  acknowledged: false,
+  acknowledgement: null,
+  deadline_at: null,
+  paused_since: null,
+  steps: entries('requested'),
+  created_at: second(0),
+  updated_at: second(0),
+  ...over,
+});
+
+const failedAt = (at: string): Run['failure'] => ({ at, code: 'c', sentence: 's', hint: 'h' });
+
+describe('the list of runs', () => {
+  const runs = [
+    run({ id: 1 }),
+    run({ id: 2, step: 'completed', over: true }),
+    run({ id: 3, step: 'failed', over: true }),
+    run({ id: 4 }),
+  ];
+
+  it('has those in flight first, then the newest', () => {
+    expect(chooseRuns(runs, 'all').map(({ id }) => id)).toEqual([4, 1, 3, 2]);
+  });
+
+  it.each([
+    ['in_flight', [4, 1]],
+    ['failed', [3]],
+    ['completed', [2]],
+  ] as const)('shows only what is %s', (filter, ids) => {
+    expect(chooseRuns(runs, filter).map(({ id }) => id)).toEqual(ids);
+    expect(countOf(runs, filter)).toBe(ids.length);
+  });
+});
+
+describe('the stages of a run', () => {
+  const states = (of: Run) => stagesOf(of).map(({ state }) => state);
+
+  it('are done, under way and left', () => {
+    const steps = entries('requested', 'waiting_safe_point', 'instructing');
+    expect(states(run({ step: 'instructing', steps })).slice(0, 4)).toEqual(['done', 'done', 'now', 'left']);
+    expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
+  });
+
+  it('show where it failed', () => {
+    const failed = run({ step: 'failed', over: true, failure: failedAt('verifying') });
+    expect(states(failed).indexOf('failed')).toBe(4);
+  });
+
+  it('wait for the operator at a review', () => {
+    expect(states(run({ step: 'recorded', review: 'wanted' }))[5]).toBe('waits');
+    expect(states(run({ step: 'recorded', review: 'approved' }))[5]).toBe('now');
+  });
+
+  it('leave out what an emergency had no time for', () => {
+    const steps = entries('recorded', 'creating_successor');
+    expect(states(run({ step: 'creating_successor', steps, emergency: true })).slice(0, 8)).toEqual([
+      ...['skipped', 'skipped', 'skipped', 'skipped', 'skipped'],
+      ...['done', 'skipped', 'now'],
+    ]);
+  });
+
+  it('say that an acknowledgement did not come', () => {
+    expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
+  });
+
+  it('stop where it was cancelled', () => {
+    const steps = entries('requested', 'waiting_safe_point', 'cancelled');
+    expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
+  });
+});
+
+describe('the timeline of a run', () => {
+  it('calls a step done only if the way went on from it', () => {
+    const steps = entries('requested', 'waiting_safe_point', 'failed');
+    const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
+    expect(failed.map(({ state }) => state)).toEqual(['done', 'broken_off', 'failed']);
+    expect(failed[1]?.words).toBe('Waiting for the agent to come to rest');
+  });
+
+  it('names a new attempt where it begins', () => {
+    const steps = [
+      ...entries('requested', 'failed'),
+      { step: 'requested', entered_at: second(9), attempt: 2, ms: null },
+    ];
+    expect(timelineOf(run({ steps })).map(({ newAttempt }) => newAttempt)).toEqual([null, null, 2]);
+  });
+});
+
+describe('the status of a run', () => {
+  it.each([
+    [{ step: 'completed', acknowledged: true }, 'Completed', 'green'],
+    [{ step: 'completed' }, 'Completed, not acknowledged', 'amber'],
+    [{ step: 'cancelled' }, 'Cancelled', 'grey'],
+    [{ step: 'cancelled', brought_back_agent_id: 5 }, 'Undone', 'violet'],
+    [{ step: 'recorded', review: 'wanted' }, 'Waiting for your approval', 'amber'],
+    [{ step: 'a_new_step' }, 'A new step', 'blue'],
+  ] as const)('of %j is in words', (over, words, tone) => {
+    expect(runStatus(run(over))).toEqual({ words, tone });
+  });
+
+  it('says whom it waits for', () => {
+    expect(watchedAgentId(run({ step: 'shutting_down', agent_id: 1, successor_agent_id: 2 }))).toBe(1);
+    expect(watchedAgentId(run({ step: 'injecting_skill', agent_id: 1, successor_agent_id: 2 }))).toBe(2);
+  });
+
+  it('gives the reason in words', () => {
+    expect(reasonInWords('context_limit')).toBe('context full');
+    expect(reasonInWords('some_other')).toBe('some other');
+  });
+});
+
+describe('the offers', () => {
+  const offer = (action: Run['actions'][number]['action'], confirm: string | null = null) => ({
+    action,
+    title: action,
+    confirm,
+  });
+
+  it('leave out resume beside retry, which is the same', () => {
+    expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
+    expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
+  });
+
+  it('put forward what leads on and destroys nothing', () => {
+    expect(mainOffer([offer('wait'), offer('undo', 'sure?'), offer('retry')])?.action).toBe('retry');
+    expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
+  });
+});
+
+describe('the evidence', () => {
+  const event = (seq: number, at: number, data: Event['data'], type = 'handoff_progress'): Event => ({
+    seq,
+    at: second(at),
+    type,
+    agent_id: 1,
+    run_id: 1,
+    data,
+  });
+
+  it('goes to the step in which it was seen, also when that step is entered again', () => {
+    const steps = [
+      { step: 'waiting_safe_point', entered_at: second(0) },
+      { step: 'instructing', entered_at: second(1) },
+      { step: 'waiting_safe_point', entered_at: second(9) },
+    ];
+    const events = [
+      event(1, 0, { to: 'waiting_safe_point' }),
+      event(2, 1, { to: 'instructing' }),
+      event(3, 1, {}, 'prompt_typed'),
+      event(4, 2, { to: 'waiting_safe_point' }),
+      event(5, 3, {}, 'agent_seen_idle'),
+      event(6, 9, { to: 'waiting_safe_point' }),
+    ];
+    const groups = groupEvidence(steps, events).map((group) => group.map(({ seq }) => seq));
+    expect(groups).toEqual([[1, 4, 5], [2, 3], [6]]);
+  });
+
+  it('is told in plain words', () => {
+    const result = { verdict: 'good', bytes: 12, markerFound: false };
+    expect(eventInWords({ type: 'document_checked', data: { result } })).toBe(
+      'The document is there: 12 bytes, without its end marker.',
+    );
+    expect(eventInWords({ type: 'clock_ticked', data: {} })).toBeUndefined();
+    expect(eventInWords({ type: 'constructor', data: {} })).toBe('constructor.');
+  });
+});
+
+describe('what git showed', () => {
+  it('is told row by row', () => {
+    const git = {
+      kind: 'repository' as const,
+      branch: null,
+      head: '0123456789abcdef',
+      dirty: { count: 2, untracked: 1, unsure: 0, files: [] },
+      diffstat: { files: 1, insertions: 3, deletions: 4 },
+      upstream: { name: 'origin/main', ahead: 1, behind: 0 },
+    };
+    expect(gitRows(git).map(({ value }) => value)).toEqual([
+      'none checked out',
+      '0123456789ab',
+      '2 files (1 untracked), +3 −4 lines',
+      'origin/main, 1 ahead',
+    ]);
+  });
+
+  it('is nothing where git could not be asked', () => {
+    const git = { kind: 'unknown' as const, sentence: 'There is no git.' };
+    expect([gitRows(git), gitTrouble(git), gitTrouble(null)]).toEqual([[], 'There is no git.', null]);
+  });
+});
