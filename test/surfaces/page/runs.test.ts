@@ -116,6 +116,12 @@ describe('the timeline of a run', () => {
     expect(failed[1]?.words).toBe('Waiting for the agent to come to rest');
   });
 
+  it('says that an acknowledgement did not come', () => {
+    const steps = entries('awaiting_acknowledgement', 'completed');
+    const states = timelineOf(run({ step: 'completed', over: true, steps })).map(({ state }) => state);
+    expect(states).toEqual(['missed', 'done']);
+  });
+
   it('names a new attempt where it begins', () => {
     const steps = [
       ...entries('requested', 'failed'),

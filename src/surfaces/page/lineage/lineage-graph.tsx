@@ -93,13 +93,10 @@ function EdgeLabel({ edge }: { readonly edge: Edge | undefined }) {
       </span>
     );
   return (
-    <Link
-      to="/runs/$id"
-      params={{ id: run }}
-      aria-label={`Handoff ${run} to agent ${edge.to.agent.id}: ${[words, gap].filter(Boolean).join(', ')}`}
-      className={classes(shared, 'hover:underline')}
-      style={place}
-    >
+    <Link to="/runs/$id" params={{ id: run }} className={classes(shared, 'hover:underline')} style={place}>
+      <span className="sr-only">
+        Handoff {run} to agent {edge.to.agent.id}:{' '}
+      </span>
       {content}
     </Link>
   );

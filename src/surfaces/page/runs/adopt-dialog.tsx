@@ -2,22 +2,29 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 
 /** Asks for the file that the agent wrote elsewhere. Stays open when the server refuses it. */
 export function AdoptDialog({
   adopt,
   onClose,
 }: {
-  readonly adopt: (file: string) => Promise<boolean>;
+  readonly adopt: (file: string) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const [file, setFile] = useState('');
   const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   const send = async (): Promise<void> => {
     setBusy(true);
-    const isTaken = await adopt(file.trim());
-    setBusy(false);
-    if (isTaken) onClose();
+    setError(null);
+    try {
+      await adopt(file.trim());
+      onClose();
+    } catch (refusal) {
+      setError(refusal);
+      setBusy(false);
+    }
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -43,6 +50,7 @@ export function AdoptDialog({
             />
           )}
         </Field>
+        <Trouble error={error} />
         <DialogButtons>
           <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" busy={busy} disabled={!file.trim().startsWith('/')}>

@@ -54,18 +54,19 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
   );
 }
 
-export interface RunActionState {
+interface RunActionState {
   /** The action whose answer is not there yet. */
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
-  readonly adopt: (file: string) => Promise<boolean>;
+  /** Rejects with the server's refusal, which belongs into the dialog that asked for the file. */
+  readonly adopt: (file: string) => Promise<void>;
 }
 
 export function useRunAction(run: Run): RunActionState {
   const client = useQueryClient();
   const confirm = useConfirm();
   const [busy, setBusy] = useState<RunAction | null>(null);
-  const request = useAction(async (action: RunAction, body: Record<string, string>) => {
+  const send = async (action: RunAction, body: Record<string, string>): Promise<undefined> => {
     setBusy(action);
     try {
       const answer = await post<Run>(PATHS.runAction(run.id, action), body);
@@ -74,11 +75,11 @@ export function useRunAction(run: Run): RunActionState {
     } finally {
       setBusy(null);
     }
-    return undefined;
-  });
+  };
+  const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     if (question === null || (await confirm({ title: `${title}?`, question, yes: SHORT[action].replace('…', '') })))
       await request.run(action, {});
   };
-  return { busy, choose, adopt: (file) => request.run('adopt', { file }) };
+  return { busy, choose, adopt: (file) => send('adopt', { file }) };
 }

@@ -58,7 +58,7 @@ function Circumstances({ run }: { readonly run: Run }) {
   );
 }
 
-const REVIEW = { wanted: 'waits for you once the document is there', approved: 'approved' } as const;
+const REVIEW = { wanted: 'wanted', approved: 'approved' } as const;
 
 const Circumstance = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="min-w-0">

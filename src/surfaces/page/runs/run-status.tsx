@@ -15,7 +15,7 @@ export function RunDeadline({ run, who }: { readonly run: Run; readonly who: str
   if (run.deadline_at === null) return null;
   return (
     <span className="text-muted">
-      Deadline in <Countdown to={run.deadline_at} />
+      Time left: <Countdown to={run.deadline_at} />
     </span>
   );
 }

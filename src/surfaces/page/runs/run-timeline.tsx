@@ -46,8 +46,14 @@ const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
   done: 'bg-green',
   now: 'bg-blue',
   broken_off: 'bg-amber',
+  missed: 'bg-amber',
   failed: 'bg-red',
   ended: 'bg-violet',
+};
+
+const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
+  broken_off: 'broken off',
+  missed: 'did not come',
 };
 
 const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (
@@ -74,7 +80,7 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h3 className={classes('font-medium', state === 'failed' && 'text-red')}>
           {words}
-          {state === 'broken_off' && <span className="font-normal text-amber"> · broken off</span>}
+          {state in UNDONE && <span className="font-normal text-amber"> · {UNDONE[state]}</span>}
         </h3>
         <p className="text-sm text-muted tabular-nums">
           <At at={enteredAt} />

@@ -24,7 +24,7 @@ export const PIPELINE = [
   {
     step: 'awaiting_document',
     task: 'Write the document',
-    title: 'Document written',
+    title: 'Agent finished writing',
     now: 'The agent is writing the document',
   },
   { step: 'verifying', task: 'Check the document', title: 'Document checked', now: 'Checking the document' },

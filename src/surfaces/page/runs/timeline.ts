@@ -8,7 +8,7 @@ export interface TimelineEntry {
   readonly ms: number | null;
   /** Set where a new try begins. */
   readonly newAttempt: number | null;
-  readonly state: 'done' | 'now' | 'broken_off' | 'failed' | 'ended';
+  readonly state: 'done' | 'now' | 'broken_off' | 'missed' | 'failed' | 'ended';
 }
 
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
@@ -36,6 +36,6 @@ function stateOf(run: Run, index: number): TimelineEntry['state'] {
   if (step === 'failed') return 'failed';
   if (next === undefined && !run.over && step === run.step) return 'now';
   if (ENDS.has(step)) return 'ended';
-  if (step === 'awaiting_acknowledgement' && next === 'completed' && !run.acknowledged) return 'broken_off';
+  if (step === 'awaiting_acknowledgement' && next === 'completed' && !run.acknowledged) return 'missed';
   return step === 'completed' || (next !== undefined && ON_THE_WAY.has(next)) ? 'done' : 'broken_off';
 }
