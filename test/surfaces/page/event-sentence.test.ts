@@ -28,7 +28,7 @@ describe('the sentence of an event', () => {
       'Baton did not type the exit to Agent 3: a dialog is open',
     ],
     ['document_checked', { result: { verdict: 'missing' } }, 'The document is not good: missing'],
-    ['handoff_progress', { from: null, to: 'requested' }, 'The handoff began: requested'],
+    ['handoff_progress', { from: null, to: 'requested' }, 'The handoff began: Preparing the place for the document'],
     ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The operator was told of inbox item 4: os sent'],
     ['answer_begun', { said: 2 }, 'The operator answers Agent 3 with option 2'],
     ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],

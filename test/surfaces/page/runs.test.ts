@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Event, Run } from '../../../src/contract/resources.ts';
 import { chooseOffers, mainOffer } from '../../../src/surfaces/page/runs/choose-offers.ts';
 import { chooseRuns, countOf } from '../../../src/surfaces/page/runs/choose-runs.ts';
-import { eventInWords } from '../../../src/surfaces/page/runs/event-words.ts';
 import { gitRows, gitTrouble } from '../../../src/surfaces/page/runs/git-rows.ts';
 import { groupEvidence } from '../../../src/surfaces/page/runs/group-evidence.ts';
 import { stageNumber, stagesOf } from '../../../src/surfaces/page/runs/stages.ts';
@@ -198,15 +197,6 @@ describe('the evidence', () => {
     ];
     const groups = groupEvidence(steps, events).map((group) => group.map(({ seq }) => seq));
     expect(groups).toEqual([[1, 4, 5], [2, 3], [6]]);
-  });
-
-  it('is told in plain words', () => {
-    const result = { verdict: 'good', bytes: 12, markerFound: false };
-    expect(eventInWords({ type: 'document_checked', data: { result } })).toBe(
-      'The document is there: 12 bytes, without its end marker.',
-    );
-    expect(eventInWords({ type: 'clock_ticked', data: {} })).toBeUndefined();
-    expect(eventInWords({ type: 'constructor', data: {} })).toBe('constructor.');
   });
 });
 

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Event } from '../../../contract/resources.ts';
 import { classes } from '../parts/class-names.ts';
-import { ScrollArea } from '../parts/scroll-area.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { isBadNews, type Kind, kindOf } from './event-kinds.ts';
@@ -107,12 +107,12 @@ function KindWord({ type }: { readonly type: string }) {
 }
 
 const RawEvent = ({ event }: { readonly event: Event }) => (
-  <ScrollArea
+  <ScrollRegion
     label={`Data of event ${event.seq}`}
     className="mt-1.5 mb-2 max-h-80 overflow-auto rounded-lg bg-sunken p-3"
   >
     <pre className="font-mono text-sm break-words whitespace-pre-wrap">
       {visible(JSON.stringify({ seq: event.seq, type: event.type, ...event.data }, null, 2))}
     </pre>
-  </ScrollArea>
+  </ScrollRegion>
 );

@@ -1,6 +1,6 @@
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ScrollArea } from '../parts/scroll-area.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
@@ -69,7 +69,7 @@ function Comparison({
   return (
     <figure className="mt-3">
       <figcaption className="mb-1 text-sm text-muted">{what}</figcaption>
-      <ScrollArea
+      <ScrollRegion
         label={what}
         className="max-h-64 overflow-auto rounded-lg border border-line bg-panel py-2 font-mono text-sm"
       >
@@ -79,7 +79,7 @@ function Comparison({
             {SIGN[kind]} {visible(text)}
           </div>
         ))}
-      </ScrollArea>
+      </ScrollRegion>
     </figure>
   );
 }

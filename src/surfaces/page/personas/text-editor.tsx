@@ -2,7 +2,7 @@ import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Markdown } from '../parts/markdown.tsx';
-import { ScrollArea } from '../parts/scroll-area.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
 import type { EditedText } from './use-text-draft.ts';
 
@@ -114,7 +114,7 @@ function Preview({
   return (
     <div className={className}>
       <p className="mb-1 text-sm font-medium max-lg:hidden">Preview</p>
-      <ScrollArea
+      <ScrollRegion
         label={`Preview of ${name}.md`}
         className="h-[26rem] overflow-auto rounded-xl border border-line bg-panel p-4 lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
       >
@@ -123,7 +123,7 @@ function Preview({
         ) : (
           <Markdown text={shown} label={`${name}.md`} />
         )}
-      </ScrollArea>
+      </ScrollRegion>
     </div>
   );
 }

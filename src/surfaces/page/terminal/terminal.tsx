@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { ScreenView } from '../../../contract/resources.ts';
 import { classes } from '../parts/class-names.ts';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { useScreen } from './use-screen.ts';
 
@@ -27,11 +28,9 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
 }
 
 const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: string }) => (
-  <section
-    aria-label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, only to look at`}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard
-    tabIndex={0}
-    className="terminal overflow-x-auto rounded-xl p-4"
+  <ScrollRegion
+    label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, only to look at`}
+    className="terminal rounded-xl p-4"
   >
     <div className="relative w-max min-w-full">
       {screen.lines.map((runs, row) => (
@@ -53,7 +52,7 @@ const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: 
         />
       )}
     </div>
-  </section>
+  </ScrollRegion>
 );
 
 const WORDS: Readonly<Record<string, string>> = {
