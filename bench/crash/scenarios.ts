@@ -105,7 +105,7 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
     behaviour: {},
     expected: ONCE,
     play: async (play) => {
-      await prompt(play, '[[practice:say I begin.]] [[practice:slow 120000]]');
+      await prompt(play, '[[practice:say I begin.]] [[practice:slow 900000]]');
       const runId = await click(play, 'handoff', {});
       await reached(play, runId, 'waiting_safe_point');
       const after = await play.armed();
