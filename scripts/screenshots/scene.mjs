@@ -27,7 +27,7 @@ export async function makeScene(baton) {
     contextWindow: 9_000,
     thinkMs: 30,
   });
-  const ada = await start(baton, 'checkout-service-review', 'reviewer', 'Ada', { thinkMs: 3_600_000 });
+  const ada = await start(baton, 'checkout-service-review', 'reviewer', 'Ada', { thinkMs: 30 });
   const nobody = await start(baton, 'checkout-service', null, null, {});
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
