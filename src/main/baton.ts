@@ -26,6 +26,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   startServer,
   hooks: async (wanted) =>
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
+  lint: async (file) => (await import('./lint-file.ts')).lintFile(file),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -46,6 +46,11 @@ export function findSecrets(text: string): readonly Finding[] {
   return findings;
 }
 
+/** The kinds of secret that a text looks like it holds. */
+export function secretKinds(text: string): ReadonlySet<string> {
+  return new Set(text.split('\n').flatMap((line) => (line.length < SHORTEST_SECRET ? [] : [...kindsIn(line)])));
+}
+
 function kindsIn(line: string): ReadonlySet<string> {
   const kinds = new Set<string>();
   for (const piece of pieces(line)) {

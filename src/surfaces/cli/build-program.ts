@@ -6,6 +6,7 @@ import { addDemoCommand } from './commands/demo-command.ts';
 import { addEventCommands } from './commands/event-commands.ts';
 import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
 import { addHooksCommands } from './commands/hooks-commands.ts';
+import { addLintCommand } from './commands/lint-command.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
@@ -35,6 +36,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addEventCommands(kit);
   addHooksCommands(kit);
   addSettingsCommands(kit);
+  addLintCommand(kit);
   addDemoCommand(kit);
   return program;
 }

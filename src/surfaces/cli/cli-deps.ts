@@ -1,3 +1,4 @@
+import type { LintResult } from '../../contract/lint.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 
 /** Anything text can be written to; process.stdout fits. */
@@ -20,6 +21,8 @@ export interface CliDeps {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
+  /** Judges a package file by itself. Throws CliFault if it cannot be read. */
+  readonly lint: (file: string) => Promise<LintResult>;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

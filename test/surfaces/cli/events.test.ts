@@ -156,6 +156,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     env: {},
     startServer: async () => 0,
     hooks: async () => [],
+    lint: () => Promise.reject(new Error('nothing is linted here')),
   };
   expect(await runCli(['events', '--follow'], { ...deps, stdout, stderr: { write: () => true } })).toBe(0);
 });

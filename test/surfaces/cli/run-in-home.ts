@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { lintFile } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
 import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
 
@@ -32,6 +33,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     self: ['baton'],
     startServer,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
+    lint: async (file) => lintFile(file),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

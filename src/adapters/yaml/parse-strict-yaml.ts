@@ -1,0 +1,74 @@
+import { Composer, CST, Lexer, LineCounter, Parser } from 'yaml';
+import { boundsProblem, tokenProblem, YAML_BOUNDS, type YamlProblem } from './yaml-bounds.ts';
+import { plainProblem } from './yaml-nodes.ts';
+
+export type ParsedYaml =
+  | { readonly problem: YamlProblem }
+  | { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number | undefined };
+
+/**
+ * YAML as data and nothing else. In this order, so that nothing is built from what is not allowed: size; words (anchors,
+ * aliases, tags, directives); depth and number of nodes; then the document; then its keys. What is told of a problem is
+ * where it is, never the text that stands there: it may be a secret.
+ */
+export function parseStrictYaml(text: string): ParsedYaml {
+  const tooMuch = boundsProblem(text);
+  if (tooMuch !== undefined) return { problem: tooMuch };
+  const lines = new LineCounter();
+  const problem = tokenProblem(new Lexer().lex(text));
+  if (problem !== undefined) return { problem };
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const deep = depthProblem(tokens);
+  if (deep !== undefined) return { problem: deep };
+  const documents = [
+    ...new Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: true, strict: true }).compose(tokens),
+  ];
+  const [document] = documents;
+  if (document === undefined || documents.length !== 1 || document.contents === null)
+    return { problem: { sentence: 'The file must hold exactly one YAML document.', line: 1 } };
+  const [error] = document.errors;
+  if (error !== undefined)
+    return { problem: { sentence: SENTENCES[error.code] ?? NO_YAML, line: lines.linePos(error.pos[0]).line } };
+  const odd = plainProblem(document.contents);
+  if (odd !== undefined) return { problem: { sentence: odd.sentence, line: lines.linePos(odd.offset).line } };
+  return {
+    value: document.toJS({ maxAliasCount: 0 }),
+    lineOf: (path) => {
+      const node = document.getIn(path, true) as { range?: [number, number, number] } | undefined;
+      return node?.range === undefined ? undefined : lines.linePos(node.range[0]).line;
+    },
+  };
+}
+
+const NO_YAML = 'This is not YAML.';
+const SENTENCES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'A key stands twice in the same block.',
+  TAB_AS_INDENT: 'A tab is used as indentation; YAML takes blanks only.',
+  BAD_INDENT: 'The indentation or a bracket does not fit.',
+  MISSING_CHAR: 'A bracket, quote or colon is missing.',
+  MULTIPLE_DOCS: 'The file must hold exactly one YAML document.',
+};
+
+/** With a list of its own instead of calls: the value that is too deep for the stack is the one to find. */
+function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
+  const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  let nodes = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, depth } = next;
+    if (depth > YAML_BOUNDS.depth) return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} deep.` };
+    for (const inner of innerOf(token)) {
+      if (++nodes > YAML_BOUNDS.nodes) return { sentence: `The file has more than ${YAML_BOUNDS.nodes} values.` };
+      waiting.push({ token: inner, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function innerOf(token: unknown): readonly unknown[] {
+  if (typeof token !== 'object' || token === null) return [];
+  const { items, value } = token as { items?: CST.CollectionItem[]; value?: unknown };
+  const held =
+    items?.flatMap((item) => [item.key, item.value]) ?? (CST.isCollection(value as CST.Token) ? [value] : []);
+  const document = (token as { type?: string }).type === 'document' ? [value] : [];
+  return [...held, ...document].filter((each) => each !== undefined && each !== null);
+}

@@ -1,0 +1,43 @@
+import { CST } from 'yaml';
+
+/** Together they bound the time: what is quadratic in the parser is so over few values, and what is many is looked at once. */
+export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
+
+export interface YamlProblem {
+  readonly sentence: string;
+  readonly line?: number;
+}
+
+export function boundsProblem(text: string): YamlProblem | undefined {
+  if (text.length > YAML_BOUNDS.bytes || new TextEncoder().encode(text).length > YAML_BOUNDS.bytes)
+    return { sentence: `The file is larger than ${YAML_BOUNDS.bytes / 1024} KiB.` };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text)
+    ? { sentence: 'The file has control characters in it.' }
+    : undefined;
+}
+
+const REFUSED: Partial<Record<CST.TokenType | '', string>> = {
+  anchor: 'The file has an anchor (&); write the value where it belongs.',
+  alias: 'The file has an alias (*); write the value where it belongs, or put the text in quotes.',
+  tag: 'The file has a tag (!); write the plain value, or put the text in quotes.',
+  'directive-line': 'The file has a directive (%); leave it out.',
+};
+
+/** Words before anything is built from them: an alias that was never expanded costs nothing. */
+export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
+  let line = 1;
+  let count = 0;
+  let depth = 0;
+  for (const word of words) {
+    const type = CST.tokenType(word);
+    const sentence = REFUSED[type ?? ''];
+    if (sentence !== undefined) return { sentence, line };
+    if (++count > YAML_BOUNDS.tokens) return { sentence: `The file has more than ${YAML_BOUNDS.tokens} words.`, line };
+    if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
+    if (depth > YAML_BOUNDS.depth) return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} deep.`, line };
+    line += word.split('\n').length - 1;
+  }
+  return undefined;
+}

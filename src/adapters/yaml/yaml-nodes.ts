@@ -1,0 +1,38 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
+
+export interface NodeProblem {
+  readonly sentence: string;
+  readonly offset: number;
+}
+
+/** Only maps with text as keys, lists, texts, numbers, true, false and null. */
+export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
+  if (node === null) return undefined;
+  const offset = node.range[0];
+  if (isAlias(node)) return { sentence: 'The file has an alias.', offset };
+  if (isScalar(node)) return Number.isNaN(node.value) ? { sentence: 'A number is none.', offset } : undefined;
+  if (isSeq(node)) return firstProblem(node.items as (ParsedNode | null)[]);
+  if (!isMap(node)) return undefined;
+  for (const { key, value } of node.items) {
+    const problem = keyProblem(key as ParsedNode | null, offset) ?? plainProblem(value as ParsedNode | null);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | undefined {
+  for (const item of items) {
+    const problem = plainProblem(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** `__proto__` would be no key of the value, but what the value is made of. */
+function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undefined {
+  const offset = key?.range[0] ?? around;
+  if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a text.', offset };
+  if (key.value === '<<')
+    return { sentence: 'The file has a merge key (<<); write the keys where they belong.', offset };
+  return key.value === '__proto__' ? { sentence: 'A key has a name that is not allowed.', offset } : undefined;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** What `baton lint --json` prints. */
+export const LintResult = z
+  .object({
+    file: z.string(),
+    kind: z.enum(['handoff', 'acknowledgment', 'unknown']),
+    ok: z.boolean().describe('No error: it may be sealed.'),
+    type: z.string().nullable().describe('null: cannot be told without the chain.'),
+    type_by: z.enum(['declared', 'inferred', 'unknown']),
+    errors: z.int(),
+    warnings: z.int(),
+    hints: z.int(),
+    findings: z.array(
+      z.object({
+        rule: z.string(),
+        severity: z.enum(['error', 'warning', 'info']),
+        pointer: z.string(),
+        line: z.int().nullable(),
+        message: z.string(),
+        fix: z.string(),
+      }),
+    ),
+    skipped: z.array(z.object({ rule: z.string(), needs: z.string() })).describe('Rules that need more than the file.'),
+    content_sha256: z.string().nullable().describe('Of the canonical JSON of the package.'),
+  })
+  .meta({ id: 'LintResult' });
+export type LintResult = z.infer<typeof LintResult>;

@@ -1,0 +1,75 @@
+import { isPlaceholder } from './lint/placeholders.ts';
+import { listOf, recordOf, textOf } from './lint/view.ts';
+import { HUMAN, PACKAGE_TYPES, type PackageType } from './package.ts';
+
+/** What is known of the chain that the package stands in. Without it, three of the types cannot be told apart. */
+export interface ChainKnown {
+  /** The delegations that wait for a return, newest last. */
+  readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
+  /** Who is next in the workflow; null: no workflow is active. */
+  readonly nextAgent: string | null;
+}
+
+/** P3. undefined: cannot be told from what is known. */
+export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
+  const { from, to } = partiesOf(value);
+  const sure = surelyOf(value);
+  if (sure !== undefined) return sure;
+  if (chain === undefined || from === undefined || to === undefined) return undefined;
+  if (chain.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
+  return chain.nextAgent === to ? 'sequential' : 'delegation';
+}
+
+/** What the package alone shows, whatever the chain. */
+function surelyOf(value: unknown): PackageType | undefined {
+  const raw = recordOf(value);
+  const { from, to } = partiesOf(value);
+  if (raw.gate !== undefined) return 'gate';
+  if (to === HUMAN) return 'escalation';
+  if (from !== undefined && from === to) return 'continuation';
+  return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
+}
+
+function partiesOf(value: unknown): { readonly from: string | undefined; readonly to: string | undefined } {
+  const raw = recordOf(value);
+  const party = (key: 'from' | 'to'): string | undefined => {
+    const agent = textOf(recordOf(raw[key]).agent);
+    return agent === undefined || isPlaceholder(agent) ? undefined : agent;
+  };
+  return { from: party('from'), to: party('to') };
+}
+
+export const declaredType = (value: unknown): PackageType | undefined =>
+  PACKAGE_TYPES.find((type) => type === recordOf(value).type);
+
+/** P4. Why the type that the author named cannot be right; undefined: nothing speaks against it. */
+export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
+  const declared = declaredType(value);
+  if (declared === undefined) return undefined;
+  const { to } = partiesOf(value);
+  const sure = surelyOf(value);
+  if (sure === 'gate' && declared !== 'gate') return `it has a gate, so it is a gate and not a ${declared}`;
+  if (declared === 'gate' && sure !== 'gate') return 'it is called a gate and has no gate block';
+  if (to === HUMAN && sure === 'escalation' && declared !== 'escalation')
+    return `it goes to a person, so it is an escalation or a gate and not a ${declared}`;
+  if (declared === 'escalation' && to !== undefined && to !== HUMAN)
+    return 'an escalation goes to `human`, and this one goes to an agent';
+  if (sure === 'continuation' && declared !== 'continuation')
+    return `sender and receiver are the same, so it is a continuation and not a ${declared}`;
+  if (declared === 'continuation' && to !== undefined && sure !== 'continuation')
+    return 'a continuation goes to the same persona, and this one goes to another';
+  if (sure === 'return' && declared !== 'return')
+    return `it answers a delegation, so it is a return, not a ${declared}`;
+  return againstChain(value, declared, chain);
+}
+
+function againstChain(value: unknown, declared: PackageType, chain: ChainKnown | undefined): string | undefined {
+  if (chain === undefined) return undefined;
+  const inferred = inferType(value, chain);
+  if (inferred === 'return' && declared !== 'return')
+    return `the receiver waits for this agent's return, so it is a return and not a ${declared}`;
+  return undefined;
+}
+
+export const itemsToValidate = (value: unknown): readonly unknown[] =>
+  listOf(recordOf(recordOf(value).validation_request).items);

@@ -1,0 +1,72 @@
+import type { ChainKnown } from '../infer-type.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './found.ts';
+import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
+
+/** What of earlier packages still holds for this one. */
+export interface ChainWorld extends ChainKnown {
+  readonly inherited: readonly { readonly id: string; readonly kind: 'constraint' | 'decision' }[];
+  /** P18: why this package may not be passed on; null: it may. */
+  readonly limit: string | null;
+}
+
+/** HP502 to HP504 */
+export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
+  return [
+    ...returnFindings(view, root, chain),
+    ...(chain.limit === null ? [] : [found('HP503', [...root, 'to', 'agent'], chain.limit)]),
+    ...inheritedFindings(view, root, chain),
+  ];
+}
+
+function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorld): readonly LintFinding[] {
+  if (view.type !== 'return') return [];
+  const answers = textOf(recordOf(view.raw.lineage).returns_for);
+  const frame = [...openFrames]
+    .reverse()
+    .find(({ callee, handoff }) => callee === view.fromAgent && (answers === undefined || answers === handoff));
+  if (frame === undefined)
+    return [found('HP502', [...root, 'from', 'agent'], 'No open delegation waits for a return of this agent.')];
+  if (frame.caller === view.toAgent) return [];
+  return [
+    found('HP502', [...root, 'to', 'agent'], `The return goes to another agent than its caller ${frame.caller}.`),
+  ];
+}
+
+function inheritedFindings(view: PackageView, root: Path, { inherited }: ChainWorld): readonly LintFinding[] {
+  // A return gives back; what its caller must keep to is known to the caller.
+  if (view.type === 'return') return [];
+  const kept = new Set(
+    [...view.constraints, ...view.decisions].flatMap(({ fields }) => [textOf(fields.id), textOf(fields.supersedes)]),
+  );
+  const superseded = listOf(recordOf(view.raw.context).decisions).map((item) => textOf(recordOf(item).supersedes));
+  return inherited
+    .filter(({ id }) => !kept.has(id) && !superseded.includes(id))
+    .map(({ id, kind }) =>
+      found(
+        'HP504',
+        kind === 'constraint' ? [...root, 'expectations', 'constraints'] : [...root, 'context', 'decisions'],
+        `The ${kind} ${id} of the chain is neither restated nor superseded.`,
+      ),
+    );
+}
+
+/** An agent's card: what it can do. */
+export interface AgentCard {
+  readonly id: string;
+  readonly capabilities: readonly string[];
+}
+
+/** HP506 and HP507 */
+export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
+  const { toAgent } = view;
+  if (toAgent === undefined || toAgent === 'human' || toAgent === 'orchestrator') return [];
+  const card = agents.find(({ id }) => id === toAgent);
+  if (card === undefined) return [found('HP507', [...root, 'to', 'agent'], 'No agent of this name is known.')];
+  const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);
+  return wanted
+    .filter((capability) => !card.capabilities.includes(capability))
+    .map(() =>
+      found('HP506', [...root, 'to', 'capabilities_required'], 'The receiver lacks a capability that is required.'),
+    );
+}

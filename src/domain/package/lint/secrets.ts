@@ -1,0 +1,77 @@
+import { secretKinds } from '../../handoff/find-secrets.ts';
+import { pieces } from '../../handoff/pieces.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './found.ts';
+import { type Path, type Placed, textsIn } from './view.ts';
+
+/** P11, HP701. Keys are looked at as well: a secret is one wherever it stands. Told by its kind, never by itself. */
+export function secretFindings(value: unknown, root: Path): readonly LintFinding[] {
+  const texts = textsIn(value, root);
+  const named = texts.map(({ text, path }) => ({ text: assigned(text, path), path }));
+  return [...named, ...keysIn(value, root)].flatMap(({ text, path }) =>
+    [...secretKinds(text)].map((kind) =>
+      found('HP701', path, `This looks like it holds ${kind}; a package with a secret is not kept.`),
+    ),
+  );
+}
+
+/** `password: hunter2secret` in the file is a key and a value here. */
+const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
+
+function keysIn(value: unknown, root: Path): readonly Placed[] {
+  const keys: Placed[] = [];
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    // Its own path would tell the secret.
+    if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
+    waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
+  }
+  return keys;
+}
+
+const TOKEN = /[A-Za-z0-9+/_=-]{32,200}/g;
+const KNOWN = /^(?:[0-9a-f]+|[0-9A-F]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26})$/;
+
+/** HP702 */
+export function randomTextFindings(value: unknown, root: Path): readonly LintFinding[] {
+  return textsIn(value, root).flatMap(({ text, path }) =>
+    path.at(-1) !== 'path' && [...tokensIn(text)].some(looksRandom)
+      ? [found('HP702', path, 'This holds a long random text that may be a secret.')]
+      : [],
+  );
+}
+
+function* tokensIn(text: string): Generator<string> {
+  for (const piece of pieces(text)) for (const [token] of piece.matchAll(TOKEN)) yield token;
+}
+
+function looksRandom(token: string): boolean {
+  if (KNOWN.test(token) || token.split('/').length > 2) return false;
+  const isMixed = /[a-z]/.test(token) && /[A-Z]/.test(token) && /\d/.test(token);
+  return isMixed && entropy(token) > 4;
+}
+
+/** Bits for each character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
+}
+
+const COMMANDS =
+  /\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|constraints)|\byou are now\b|\bsystem prompt\b|\bdo not (?:tell|inform|mention (?:this|it) to) (?:the )?(?:user|operator|human)/i;
+const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
+const TURNS = /^\s*(?:user|human|assistant|ai|system)\s*:/gim;
+
+/** HP703 and HP802 */
+export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
+  return prose.flatMap(({ text, path }) => [
+    ...(COMMANDS.test(text)
+      ? [found('HP703', path, 'This text gives orders to the receiver as quoted output would.')]
+      : []),
+    ...(INLINED.test(text) || (text.match(TURNS)?.length ?? 0) >= 3
+      ? [found('HP802', path, 'A diff or transcript is pasted in here.')]
+      : []),
+  ]);
+}

@@ -1,0 +1,52 @@
+/** English only, and only what can be told from words: what a text means is for the receiver to ask about. */
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+
+const STOP = set(`
+  a an the and or but so of to in on at by for with from as is are was were be been it its it's i we you they he she this that
+  these those there here has have had do does did not no all some any every each my our your their now then just also very
+  up out off over again into about can could will would should may must`);
+
+/** Words that any report could have. */
+const GENERIC = set(`
+  done complete completed completes finish finished finishing ready work works working worked task tasks thing things stuff
+  update updated updates updating change changed changes fix fixed fixes fixing file files issue issues next step steps
+  ok okay good fine great everything nothing something part parts job progress made make continue continued
+  continuing handoff handing hand over please proceed go going ahead implemented implementation per
+  requested request needed started start latest final finalized current status as-is set rest remaining left finally
+  moving move moved along well far most mostly almost pretty much taken care wrapped sorted handled
+  see look below above chat before earlier usual know what discussed mentioned agreed said same`);
+
+const ANCHORS: readonly RegExp[] = [
+  /`[^`\n]{1,200}`/,
+  /\d/,
+  /[\w.-]{1,100}\/[\w./-]{1,200}/,
+  /\b[\w-]{1,60}\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|rb|c|h|cpp|cs|php|sql|md|json|ya?ml|toml|sh|html|css|txt|csv|proto|tf|lock)\b/i,
+  /\b[A-Z]{2,}[A-Z0-9]*s?\b/,
+  /\b[a-z]+[A-Z]\w*\b/,
+  /\b[a-z0-9]+_[a-z0-9_]+\b/i,
+];
+
+/** A number, a path, a file, an identifier or an acronym: something that can be looked up. */
+export const hasAnchor = (text: string): boolean =>
+  ANCHORS.some((anchor) => anchor.test(text.replace(/\b(?:OK|DONE|WIP|FYI|TODO|ASAP|TBD|LGTM|ETA)\b/g, '')));
+
+export const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}][\p{L}'’-]*/gu) ?? [];
+
+export const contentWords = (text: string): readonly string[] =>
+  wordsOf(text).filter((word) => word.length > 1 && !STOP.has(word) && !GENERIC.has(word));
+
+/** Points to a conversation that the receiver was not part of. */
+export const DEICTIC =
+  /\b(?:see (?:above|below|chat|thread|earlier|previous)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before)|before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|where (?:i|we) left off|you know (?:what|the|how|where)|the usual|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|pick(?:ing)? up from there)\b/i;
+
+export const HEDGE =
+  /\b(?:not (?:sure|certain|clear|yet decided)|unclear|unsure|undecided|might (?:need|be|have|not)|may need to|needs? to (?:decide|be decided|be clarified|be confirmed)|to be (?:decided|confirmed|clarified)|don['’]t know|doubtful|i (?:think|guess|assume)|probably|perhaps|open question|remains open)\b/i;
+
+/** A matter of taste unless something says how it is measured. */
+export const VAGUE =
+  /\b(?:good|nice|great|clean|cleaner|proper|properly|appropriate|appropriately|robust|solid|fast|faster|quick|quickly|easy|easily|easier|simple|intuitive|efficient|efficiently|acceptable|reasonable|reasonably|adequate|adequately|correct|correctly|as expected|as needed|if needed|where possible|when possible|as much as possible|best practices?|optimi[sz]ed|optimal|scalable|sufficient|sufficiently|seamless|seamlessly|smooth|smoothly|improved|improve|better|well|maintainable|readable|comprehensive|complete|thorough|thoroughly|useful|helpful|clear|clearly|everything|etc|user[- ]friendly|modern|elegant|high[- ]quality|quality|professional|performant|responsive|flexible|stable|reliable|secure|soon|asap|timely|promptly|happy|satisfied|polished|state of the art|works?|working|done|fine|ok)\b/i;
+
+/** In a constraint, fewer words are a matter of taste: "keep the API stable" is a rule. */
+export const VAGUE_CONSTRAINT =
+  /\b(?:quick|quickly|fast|soon|asap|as soon as possible|timely|promptly|good|nice|properly|appropriate|appropriately|reasonable|reasonably|where possible|when possible|as needed|if needed|as much as possible|best practices?|user[- ]friendly|high[- ]quality|cheap|cheaply|carefully|be careful|well)\b/i;

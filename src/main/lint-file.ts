@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
+import { YAML_BOUNDS } from '../adapters/yaml/yaml-bounds.ts';
+import type { LintResult } from '../contract/lint.ts';
+import { Acknowledgment, PackageInput } from '../contract/package.ts';
+import { schemaProblems } from '../contract/package-problems.ts';
+import { canonicalJson } from '../domain/package/canonical-json.ts';
+import type { LintFinding } from '../domain/package/lint/finding.ts';
+import { found } from '../domain/package/lint/found.ts';
+import { type LintReport, lintPackage } from '../domain/package/lint/lint-package.ts';
+import { secretFindings } from '../domain/package/lint/secrets.ts';
+import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
+
+/** For the command line, without the server: the file alone is judged. */
+export function lintFile(file: string): LintResult {
+  return lintText(file, readBounded(file));
+}
+
+/** One byte more than allowed is enough to know; what is no regular file may never end. */
+function readBounded(file: string): string {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      if (!fstatSync(handle).isFile()) throw new Error('it is no regular file');
+      const bytes = Buffer.alloc(YAML_BOUNDS.bytes + 1);
+      return bytes.toString('utf8', 0, readSync(handle, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a package file.`, {
+      code: 'unreadable',
+      exitCode: EXIT.usage,
+    });
+  }
+}
+
+export function lintText(file: string, text: string, now = new Date().toISOString()): LintResult {
+  const parsed = parseStrictYaml(text);
+  if ('problem' in parsed) {
+    const { sentence, line } = parsed.problem;
+    const finding = { ...found('HP001', [], sentence), line: line ?? null };
+    return resultOf({ file, kind: 'unknown', findings: [finding], report: NO_REPORT, hash: null });
+  }
+  const { kind, report, value } = judge(parsed.value, now);
+  const findings = report.findings.map((finding) => ({ ...finding, line: lineOf(finding, parsed.lineOf) }));
+  const hash = createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return resultOf({ file, kind, findings, report, hash });
+}
+
+const NO_REPORT = { type: undefined, typeBy: 'unknown', findings: [], waived: [], skipped: [] } as const;
+
+type Judged = { readonly kind: LintResult['kind']; readonly report: LintReport; readonly value: unknown };
+
+/** A file has one root key, which says what it is. */
+function judge(value: unknown, now: string): Judged {
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
+  if (root === undefined) {
+    const finding = found('HP002', [], 'The file has neither handoff nor acknowledgment as its root key.');
+    return { kind: 'unknown', value, report: { ...NO_REPORT, findings: [finding, ...secretFindings(value, [])] } };
+  }
+  const inner = (value as Record<string, unknown>)[root];
+  const others = keys
+    .filter((key) => key !== root)
+    .map(() => found('HP003', [], `Beside ${root} there is another root key.`));
+  const report = root === 'handoff' ? lintInner(inner, now) : acknowledgmentReport(inner);
+  return {
+    kind: root as 'handoff' | 'acknowledgment',
+    value: inner,
+    report: { ...report, findings: [...others.slice(0, 1), ...report.findings] },
+  };
+}
+
+const lintInner = (value: unknown, now: string): LintReport =>
+  lintPackage({ value, root: ['handoff'], problems: schemaProblems(PackageInput, value) }, { now });
+
+function acknowledgmentReport(value: unknown): LintReport {
+  const root = ['acknowledgment'];
+  const problems = schemaProblems(Acknowledgment, value).map(({ kind, path, message }) =>
+    found(kind === 'unknown_key' ? 'HP003' : 'HP002', [...root, ...path], message),
+  );
+  return { ...NO_REPORT, findings: [...problems, ...secretFindings(value, root)] };
+}
+
+/** What is missing has no line: the block that it is missing from has one. */
+function lineOf({ pointer }: LintFinding, find: (path: (string | number)[]) => number | undefined): number | null {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  for (; path.length > 0; path.pop()) {
+    const line = find(path);
+    if (line !== undefined) return line;
+  }
+  return null;
+}
+
+function resultOf({
+  file,
+  kind,
+  findings,
+  report,
+  hash,
+}: {
+  readonly file: string;
+  readonly kind: LintResult['kind'];
+  readonly findings: readonly (LintFinding & { readonly line: number | null })[];
+  readonly report: LintReport;
+  readonly hash: string | null;
+}): LintResult {
+  const count = (severity: LintFinding['severity']) => findings.filter((each) => each.severity === severity).length;
+  return {
+    file,
+    kind,
+    ok: count('error') === 0,
+    type: report.type ?? null,
+    type_by: report.typeBy,
+    errors: count('error'),
+    warnings: count('warning'),
+    hints: count('info'),
+    findings: findings.map(({ rule, severity, pointer, line, message, fix }) => ({
+      rule,
+      severity,
+      pointer,
+      line,
+      message,
+      fix,
+    })),
+    skipped: report.skipped.map(({ rule, needs }) => ({ rule, needs })),
+    content_sha256: hash,
+  };
+}

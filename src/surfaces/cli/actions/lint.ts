@@ -1,0 +1,37 @@
+import type { LintResult } from '../../../contract/lint.ts';
+import { packageJsonSchema } from '../../../contract/package-schema.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+
+export async function printSchema({ out }: Cli): Promise<number> {
+  out.json(packageJsonSchema());
+  return EXIT.done;
+}
+
+export async function lint({ deps, out, json }: Cli, file: string | undefined): Promise<number> {
+  if (file === undefined)
+    throw new CliFault('Name the file to judge: baton lint FILE', { code: 'usage', exitCode: EXIT.usage });
+  const result = await deps.lint(file);
+  if (json) out.json(result);
+  else for (const line of [...result.findings.flatMap(findingLines), verdict(result)]) out.print(...line);
+  return result.ok ? EXIT.done : EXIT.failed;
+}
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
+
+function findingLines({ rule, severity, pointer, line, message, fix }: LintResult['findings'][number]): Part[][] {
+  const place = line === null ? pointer : `line ${line} ${pointer}`;
+  return [
+    [ink(COLOURS[severity], severity), ` ${rule} ${place}`],
+    [`  ${message} `, ink('dim', fix)],
+  ];
+}
+
+function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: LintResult): Part[] {
+  const what = kind === 'handoff' ? `${type ?? 'package of a type that only its chain shows'}` : kind;
+  const counts = `${errors} errors, ${warnings} warnings, ${hints} hints`;
+  const unseen = skipped.length > 0 ? `; ${skipped.length} rules need more than the file` : '';
+  const words = ` ${file} (${what}): ${counts}${unseen}`;
+  return ok ? [TICK, words] : [ink('red', 'not to be sealed'), words];
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseStrictYaml } from '../../../src/adapters/yaml/parse-strict-yaml.ts';
+import { YAML_BOUNDS } from '../../../src/adapters/yaml/yaml-bounds.ts';
+
+const problem = (text: string): string => {
+  const parsed = parseStrictYaml(text);
+  return 'problem' in parsed ? parsed.problem.sentence : `taken: ${JSON.stringify(parsed.value)}`;
+};
+
+describe('strict YAML [package P2]', () => {
+  it('is taken as data', () => {
+    const text = 'a: 1\nb: [x, "y: z", null]\nc: |\n  two\n  lines\nd: 2024-01-15T14:30:00Z\ne: yes\n';
+    expect(parseStrictYaml(text)).toMatchObject({
+      value: { a: 1, b: ['x', 'y: z', null], c: 'two\nlines\n', d: '2024-01-15T14:30:00Z', e: 'yes' },
+    });
+  });
+
+  it.each([
+    ['an anchor', 'a: &x 1', /anchor/],
+    ['an alias', 'a: &x 1\nb: *x', /anchor/],
+    ['a lone alias', 'a: *x', /alias/],
+    ['a tag', 'a: !!str 1', /tag/],
+    ['a tag of its own', 'a: !env HOME', /tag/],
+    ['a directive', '%YAML 1.1\n---\na: 1', /directive/],
+    ['a merge key', 'a: 1\n<<: { b: 2 }', /merge/],
+    ['a doubled key', 'a: 1\na: 2', /twice/],
+    ['a doubled key, deep', 'a:\n  b: 1\n  c: 2\n  b: 3', /twice/],
+    ['a doubled key in braces', 'a: { b: 1, b: 2 }', /twice/],
+    ['two documents', 'a: 1\n---\nb: 2', /exactly one/],
+    ['nothing', '', /exactly one/],
+    ['a list as a key', '? [a, b]\n: 1', /not a text/],
+    ['a number as a key', '1: a', /not a text/],
+    ['__proto__', '__proto__: { admin: true }', /not allowed/],
+    ['a control character', 'a: "\u0007"', /control/],
+    ['an open bracket', 'a: [1, 2', /bracket/],
+    ['not a number', 'a: .nan', /number/],
+  ])('refuses %s', (_, text, sentence) => {
+    expect(problem(text)).toMatch(sentence);
+  });
+
+  it('never tells what stands at the place of a problem', () => {
+    for (const text of [
+      'k: &hunter2secret 1',
+      'hunter2secret: 1\nhunter2secret: 2',
+      'k: [hunter2secret',
+      'k: "hunter2secret',
+    ])
+      expect(problem(text)).not.toContain('hunter2');
+  });
+
+  it('says on which line a value stands', () => {
+    const parsed = parseStrictYaml('a: 1\nb:\n  - x\n  - y: 2\n');
+    expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9])]).toEqual([4, undefined]);
+  });
+});
+
+describe('hostile YAML [package P2]', () => {
+  const full = (piece: string): string => piece.repeat(Math.floor((YAML_BOUNDS.bytes - 10) / piece.length));
+  const keys = Array.from({ length: 14_000 }, (_, index) => `k${index}:`)
+    .join('\n')
+    .slice(0, YAML_BOUNDS.bytes - 1);
+
+  it.each([
+    ['brackets', full('[')],
+    ['braces', full('{')],
+    ['braces with keys', full('{a: ')],
+    ['lists in lists', full('- ')],
+    ['questions', full('? ')],
+    ['deeper and deeper', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['many keys', keys],
+    ['many items', full('- a\n')],
+    ['a long line', `a: ${'x'.repeat(YAML_BOUNDS.bytes - 10)}`],
+    ['colons', full(':')],
+    ['colons and blanks', full(': ')],
+    ['quotes', full('"a" ')],
+    ['commas', `[${full(',')}`],
+    ['comments', full('#\n')],
+    ['blank lines', `a: |\n${full(' \n')}`],
+    ['doubling aliases', 'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]'],
+    ['too much of it', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
+    ['too much of it in bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
+  ])('%s: answered in bounded time, never thrown at', (_, text) => {
+    const began = performance.now();
+    parseStrictYaml(text);
+    // At most 0.6 s were measured on a busy machine.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('any text gets an answer', () => {
+    const word = fc.constantFrom(
+      'a',
+      ':',
+      ' ',
+      '\n',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      '&',
+      '*',
+      '!',
+      '?',
+      '---',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word, { maxLength: 60 }).map((words) => words.join('')),
+        ),
+        (text) => {
+          parseStrictYaml(text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('JSON comes through as it is', () => {
+    const value = fc.dictionary(
+      fc.string({ minLength: 1 }).filter((key) => key !== '__proto__' && key !== '<<'),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    fc.assert(
+      fc.property(value, (object) => {
+        const parsed = parseStrictYaml(JSON.stringify(object));
+        if ('value' in parsed) expect(JSON.stringify(parsed.value)).toBe(JSON.stringify(object));
+        else expect(parsed.problem.sentence).toMatch(/control|allowed|merge/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
