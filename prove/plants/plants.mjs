@@ -278,6 +278,83 @@ export const PLANTS = [
       },
     ],
   },
+  {
+    name: 'package_epoch_stays',
+    what: "a package changes hands without a new epoch, so the old owner's writes look current",
+    by: 'test/domain/package-walk.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/advance-package.ts',
+        find: 'epoch: owner === record.owner ? record.epoch : record.epoch + 1,',
+        replace: 'epoch: record.epoch,',
+      },
+    ],
+  },
+  {
+    name: 'package_two_owners',
+    what: 'whoever sent a package can go on writing to it after the receiver has accepted it',
+    by: 'test/domain/package-walk.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/ownership.ts',
+        find: 'if (epoch !== record.epoch)',
+        replace: "if (by !== 'sender' && epoch !== record.epoch)",
+      },
+      {
+        file: 'src/domain/package/ownership.ts',
+        find: 'if (ACTS_FOR[by] !== record.owner)',
+        replace: "if (by !== 'sender' && ACTS_FOR[by] !== record.owner)",
+      },
+    ],
+  },
+  {
+    name: 'package_owned_by_nobody',
+    what: 'a package whose sender is gone stays with that sender instead of going into escrow',
+    by: 'test/domain/package.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/advance-package.ts',
+        find: "...(record.owner === 'sender' ? { owner: 'orchestrator' as const } : {})",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'approval_survives_change',
+    what: 'what a person approved stays approved although an artifact was changed before the next step',
+    by: 'test/domain/package-walk.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/gate.ts',
+        find: "decision?.option === 'approve' && sameSeal(decision.seal, seal);",
+        replace: "decision?.option === 'approve' && decision.seal.content === seal.content;",
+      },
+    ],
+  },
+  {
+    name: 'timeout_approves',
+    what: 'a blocking gate that nobody answers in time counts as approved',
+    by: 'test/domain/package-walk.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/package-states.ts',
+        find: "gate?.kind === 'non_blocking' ? { to: 'completed', patch: { outcome: 'no_objection' } } : undefined,",
+        replace: "gate !== null ? { to: 'completed', patch: { outcome: 'approved' } } : undefined,",
+      },
+    ],
+  },
+  {
+    name: 'agent_decides_gate',
+    what: 'an agent that calls itself human can decide a gate',
+    by: 'test/domain/package-walk.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/gate.ts',
+        find: "if (fact.channel === 'agent')",
+        replace: "if (fact.channel === 'agent' && fact.by !== 'human')",
+      },
+    ],
+  },
 ];
 
 /**

@@ -1,0 +1,80 @@
+import type { LintFinding } from './lint/finding.ts';
+import { found } from './lint/found.ts';
+import { isPlaceholder } from './lint/placeholders.ts';
+import { pathProblem } from './lint/places.ts';
+import { VAGUE_CONSTRAINT } from './lint/words.ts';
+import { namedConstraints, type PackageInput, type PackageType } from './package.ts';
+
+/** What the host saw when the package was received: it looks itself, and the receiver cannot say otherwise. */
+export interface SeenOnReceipt {
+  /** By path; absent: not there. `null`: there, its hash is not known. */
+  readonly artifacts: Readonly<Record<string, string | null>>;
+  /** Does the step of the workflow say what is expected? */
+  readonly stepDefinesDeliverable: boolean;
+  readonly chainIsWhole: boolean;
+  readonly ageMs: number;
+  readonly staleAfterMs: number;
+}
+
+export interface ReceiveReport {
+  readonly findings: readonly LintFinding[];
+  /** With an error among the findings the package cannot be acknowledged as understood. */
+  readonly blocked: boolean;
+  /** Paths that are missing or were changed. */
+  readonly unusable: readonly string[];
+}
+
+/** P16. The four points of the seed's checklist, and two of ours. */
+export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
+  const unusable = unusableArtifacts(content, seen);
+  const findings = [
+    ...summary(content),
+    ...unusable.map(({ path, what }) =>
+      found('HP902', ['handoff', 'context', 'artifacts'], `The artifact ${path} ${what}.`),
+    ),
+    ...deliverable(content, type, seen),
+    ...vagueConstraints(content),
+    ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
+    ...(seen.chainIsWhole ? [] : [found('HP906', ['handoff', 'integrity'], 'The chain of hashes is broken.')]),
+  ];
+  return {
+    findings,
+    blocked: findings.some(({ severity }) => severity === 'error'),
+    unusable: unusable.map(({ path }) => path),
+  };
+}
+
+const summary = ({ context }: PackageInput): readonly LintFinding[] =>
+  context.summary.trim() === '' || isPlaceholder(context.summary)
+    ? [found('HP901', ['handoff', 'context', 'summary'], 'There is no summary.')]
+    : [];
+
+function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { path: string; what: string }[] {
+  return (context.artifacts ?? []).flatMap(({ path, role, sha256 }) => {
+    if (role === 'deleted') return [];
+    const problem = pathProblem(path);
+    if (problem !== undefined) return [{ path, what: problem }];
+    const hash = seen.artifacts[path];
+    if (hash === undefined) return [{ path, what: 'was not found' }];
+    return sha256 !== undefined && hash !== null && hash !== sha256
+      ? [{ path, what: 'was changed since the package was sealed' }]
+      : [];
+  });
+}
+
+function deliverable(content: PackageInput, type: PackageType, seen: SeenOnReceipt): readonly LintFinding[] {
+  const text = content.expectations?.deliverable;
+  const isNeeded = type !== 'return' && type !== 'gate' && !(type === 'sequential' && seen.stepDefinesDeliverable);
+  const isClear = text !== undefined && text.trim() !== '' && !isPlaceholder(text);
+  return isNeeded && !isClear
+    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'It is not said what is expected.')]
+    : [];
+}
+
+/** Told, and no blocker: whether it is one is for the receiver to say. */
+const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
+  namedConstraints(content)
+    .filter(({ text }) => VAGUE_CONSTRAINT.test(text) && !/\d/.test(text))
+    .map(({ id }) =>
+      found('HP405', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
+    );
