@@ -149,7 +149,7 @@ function approvedAsSeen(walk: Walk, fact: PackageFact, before: PackageRecord): v
   if (record.gate !== null) expect(now, 'what was approved is what is there').toEqual(walk.approved);
 }
 
-it("[package P14] [package P15] [package P19] [package P21] [package P22] on every way there is one owner, a named waiter, and no approval but a person's of what is there", () => {
+it("[package P14] [package P15] [package P19] [package P21] [package P22] every way: one owner, a named waiter, no approval but a person's of what is there", () => {
   const met = new Set<string>();
   const start = fc.constantFrom(
     fresh(),

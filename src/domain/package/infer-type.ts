@@ -1,5 +1,4 @@
-import { isPlaceholder } from './lint/placeholders.ts';
-import { listOf, recordOf, textOf } from './lint/view.ts';
+import { agentOf, listOf, recordOf, textOf } from './lint/view.ts';
 import { HUMAN, PACKAGE_TYPES, type PackageType } from './package.ts';
 
 /** What is known of the chain that the package stands in. Without it, three of the types cannot be told apart. */
@@ -32,11 +31,7 @@ function surelyOf(value: unknown): PackageType | undefined {
 
 function partiesOf(value: unknown): { readonly from: string | undefined; readonly to: string | undefined } {
   const raw = recordOf(value);
-  const party = (key: 'from' | 'to'): string | undefined => {
-    const agent = textOf(recordOf(raw[key]).agent);
-    return agent === undefined || isPlaceholder(agent) ? undefined : agent;
-  };
-  return { from: party('from'), to: party('to') };
+  return { from: agentOf(raw.from), to: agentOf(raw.to) };
 }
 
 export const declaredType = (value: unknown): PackageType | undefined =>

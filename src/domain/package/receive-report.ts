@@ -1,6 +1,6 @@
 import type { LintFinding } from './lint/finding.ts';
 import { found } from './lint/found.ts';
-import { isPlaceholder } from './lint/placeholders.ts';
+import { isPlaceholder } from './lint/placeholder.ts';
 import { pathProblem } from './lint/places.ts';
 import { VAGUE_CONSTRAINT } from './lint/words.ts';
 import { namedConstraints, type PackageInput, type PackageType } from './package.ts';

@@ -42,7 +42,11 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('context.artifacts', 'W - - W W R'),
   field('context.decisions', 'W - W W - W'),
   field('context.open_questions', '- - R - - W', (value, type) => type === 'escalation' && hasItems(value)),
-  field('expectations.deliverable', 'W R R X R W', (value, type) => type === 'gate' && hasItems(value)),
+  field(
+    'expectations.deliverable',
+    'W R R X R W',
+    (value, type) => type === 'gate' && recordOf(value).validation_request !== undefined,
+  ),
   field('expectations.constraints', '- W - X - -'),
   field('expectations.success_criteria', 'W R - X - -'),
   field('gate', 'X X X X R X'),

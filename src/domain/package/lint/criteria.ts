@@ -10,7 +10,7 @@ const RUNS =
   /`[^`\n]{2,200}`|\bexit(?:s|ed)?\s+(?:with\s+)?(?:code\s+|status\s+)?\d|\bexit (?:code|status)\b|\b[\w-]{1,60}\.(?:test|spec)\.\w{1,5}\b|(?:^|[\s"'(])tests?\/[\w./-]{1,200}|\bassert(?:s|ion|ions)?\b|\b(?:npm|pnpm|yarn|cargo|go|make|pytest|jest|vitest|gradle|mvn|curl|terraform|kubectl|docker)\s+[\w:.-]{2,60}\b/i;
 
 const COUNTS = [
-  /(?:[<>]=?|[≤≥=]|\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|fewer than|less than|more than|under|below|above|over|within|up to|exactly|only|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|by))\s*[$€]?\d/i,
+  /(?:[<>]=?|[≤≥=]|\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|fewer than|less than|more than|under|below|above|over|within|up to|exactly|only|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|by))\s*(?:[$€]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)/i,
   /\d(?:[.,]\d+)?\s*(?:%|percent|ms|s\b|sec\b|seconds?|minutes?|min\b|hours?|days?|[KMG]i?B\b|bytes|px\b|rps\b|x\b|lines?\b|tests?\b|cases?\b|files?\b|pages?\b|users?\b|requests?\b|endpoints?\b|stories\b|items?\b|records?\b|rows?\b|errors?\b|warnings?\b|options?\b|scenarios?\b|versions?\b|points?\b|sentences?\b|words?\b)/i,
   /\b(?:HTTP|status|returns?|responds?(?: with)?|answers?(?: with)?)\s+(?:code\s+)?[1-5]\d\d\b/i,
   /\b(?:all|each|every one|both)\s+(?:of\s+)?(?:the\s+)?\d+\b/i,

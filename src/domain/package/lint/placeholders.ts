@@ -1,17 +1,7 @@
 import { type LintFinding, pointerOf, type SchemaProblem } from './finding.ts';
 import { found } from './found.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
-
-const WHOLE =
-  /^\s*(?:\[[^[\]\n]{1,300}\]|<(?!redacted)[^<>\n]{1,300}>|\{\{[^{}\n]{1,300}\}\}|\.{3}|…|\?{2,}|x{3,}|-{2,})\s*$/i;
-const UNDONE = /^\s*(?:TODO|TBD|FIXME|XXX|N\/A|tbc|to be (?:filled|completed|added|written))\b/i;
-const AT_END = /(?:^|[\s:(])(?:TODO|TBD|FIXME|XXX)[\s.)]*$/;
-/** A mark inside a sentence: "owned by <team name>", "deploy to {{env}}", "by [name]". */
-const INSIDE =
-  /\{\{[^{}\n]{1,100}\}\}|<(?:your|insert|name|team|agent|path|date|file|id|n|placeholder)[^<>\n]{0,60}>|\[(?:your|insert|name|team|agent|path|date|file|n|placeholder|criterion|constraint|reason)(?:[ -][^[\]\n]{0,60})?\](?!\()/i;
-
-export const isPlaceholder = (text: string): boolean =>
-  WHOLE.test(text) || UNDONE.test(text) || AT_END.test(text) || INSIDE.test(text);
 
 /**
  * P7, HP005. `[N]` without quotes is a list to YAML: a list of one word where no list belongs is a placeholder, too.

@@ -39,7 +39,7 @@ export function questionFindings({ raw, toAgent, questions }: PackageView, root:
   const urgent = questions.filter(
     ({ fields }) => fields.priority === 'high' && textOf(fields.owner) === undefined && fields.blocking !== false,
   );
-  if (toAgent === HUMAN) return unsaid;
+  if (toAgent === HUMAN || toAgent === undefined) return unsaid;
   return [
     ...unsaid,
     ...urgent.map(({ path }) => found('HP303', path, 'An urgent question goes to an agent, and nobody owns it.')),
@@ -50,7 +50,7 @@ export function questionFindings({ raw, toAgent, questions }: PackageView, root:
 export function decisionFindings({ decisions, toAgent }: PackageView): readonly LintFinding[] {
   return decisions.flatMap(({ fields, path }) => {
     const isPending = fields.id === 'pending' || fields.status === 'pending';
-    if (isPending && toAgent !== HUMAN)
+    if (isPending && toAgent !== undefined && toAgent !== HUMAN)
       return [found('HP304', path, 'A decision that nobody has taken is passed to an agent.')];
     if (isPending || textOf(fields.decision) === undefined || textOf(fields.rationale) !== undefined) return [];
     return [found('HP305', path, 'This decision does not say why it was taken.')];

@@ -1,4 +1,5 @@
 import type { PackageType } from '../package.ts';
+import { isPlaceholder } from './placeholder.ts';
 
 /**
  * A package as the rules read it: what has the right form is there with its place, the rest is as if absent (the schema
@@ -44,6 +45,12 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
+/** A placeholder names nobody. */
+export function agentOf(party: unknown): string | undefined {
+  const agent = textOf(recordOf(party).agent);
+  return agent === undefined || isPlaceholder(agent) ? undefined : agent;
+}
+
 /** `root` is the path of the package in its file. */
 export function viewOf(value: unknown, type: PackageType | undefined, root: Path): PackageView {
   const raw = recordOf(value);
@@ -60,8 +67,8 @@ export function viewOf(value: unknown, type: PackageType | undefined, root: Path
   return {
     raw,
     type,
-    fromAgent: textOf(recordOf(raw.from).agent),
-    toAgent: textOf(recordOf(raw.to).agent),
+    fromAgent: agentOf(raw.from),
+    toAgent: agentOf(raw.to),
     summary: summary === undefined ? undefined : { text: summary, path: [...root, 'context', 'summary'] },
     decisions: items('decisions'),
     artifacts: items('artifacts'),

@@ -15,6 +15,7 @@ const GENERIC = set(`
   continuing handoff handing hand over please proceed go going ahead implemented implementation per
   requested request needed started start latest final finalized current status as-is set rest remaining left finally
   moving move moved along well far most mostly almost pretty much taken care wrapped sorted handled
+  adjusted adjust tweaked tweaks small minor few several various details bits here there place today
   see look below above chat before earlier usual know what discussed mentioned agreed said same`);
 
 const ANCHORS: readonly RegExp[] = [
@@ -38,7 +39,7 @@ export const contentWords = (text: string): readonly string[] =>
 
 /** Points to a conversation that the receiver was not part of. */
 export const DEICTIC =
-  /\b(?:see (?:above|below|chat|thread|earlier|previous)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before)|before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|where (?:i|we) left off|you know (?:what|the|how|where)|the usual|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|pick(?:ing)? up from there)\b/i;
+  /\b(?:see (?:above|below|chat|thread|earlier|previous)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before)|before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|where (?:i|we) left off|you know (?:what|the|how|where)|the usual|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|we (?:had )?(?:agreed|decided|settled|talked|spoke) (?:on|about|upon)|pick(?:ing)? up from there)\b/i;
 
 export const HEDGE =
   /\b(?:not (?:sure|certain|clear|yet decided)|unclear|unsure|undecided|might (?:need|be|have|not)|may need to|needs? to (?:decide|be decided|be clarified|be confirmed)|to be (?:decided|confirmed|clarified)|don['’]t know|doubtful|i (?:think|guess|assume)|probably|perhaps|open question|remains open)\b/i;
