@@ -34,6 +34,21 @@ const SCENARIOS_003 = [
   'Agent without handoff',
   'Existing functionality preserved',
 ];
+const SECTIONS_004 = [
+  'Handoff Package Structure',
+  'Sequential (Workflow)',
+  'Delegation (Specialist)',
+  'Escalation (Human)',
+  'Return',
+  'Never Implicit Context',
+  'Artifacts Always Referenced',
+  'Open Questions Documented',
+  'Measurable Success Criteria',
+  'Validate the Package',
+  'Acknowledge Receipt',
+  'Signal Problems',
+  'Handoff to Human (Gate)',
+];
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 describe('the titles of the tests cite', () => {
@@ -47,6 +62,7 @@ describe('the titles of the tests cite', () => {
     ...upTo(19).map((requirement) => `[002 FR${requirement}]`),
     ...upTo(4).map((requirement) => `[002 NFR${requirement}]`),
     ...SCENARIOS_003.map((name) => `[003 ${name}]`),
+    ...SECTIONS_004.map((name) => `[004 ${name}]`),
   ])('%s', (citation) => {
     expect(cited).toContain(citation);
   });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { YAML_BOUNDS } from '../adapters/yaml/yaml-bounds.ts';
 import type { LintResult } from '../contract/lint.ts';
-import { Acknowledgment, PackageInput } from '../contract/package.ts';
+import { Acknowledgment, PackageInput, SealedPackage } from '../contract/package.ts';
 import { schemaProblems } from '../contract/package-problems.ts';
 import { canonicalJson } from '../domain/package/canonical-json.ts';
 import type { LintFinding } from '../domain/package/lint/finding.ts';
@@ -20,11 +20,12 @@ export function lintFile(file: string): LintResult {
 /** One byte more than allowed is enough to know; what is no regular file may never end. */
 function readBounded(file: string): string {
   try {
-    const handle = openSync(file, 'r');
+    // A pipe that nobody writes to would keep us waiting.
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!fstatSync(handle).isFile()) throw new Error('it is no regular file');
       const bytes = Buffer.alloc(YAML_BOUNDS.bytes + 1);
-      return bytes.toString('utf8', 0, readSync(handle, bytes, 0, bytes.length, 0));
+      return decoded(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
     } finally {
       closeSync(handle);
     }
@@ -33,6 +34,16 @@ function readBounded(file: string): string {
       code: 'unreadable',
       exitCode: EXIT.usage,
     });
+  }
+}
+
+/** Whatever is too large is not looked at any further, so where it was cut does not matter. */
+function decoded(bytes: Buffer): string {
+  if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('it is not UTF-8 text');
   }
 }
 
@@ -73,8 +84,12 @@ function judge(value: unknown, now: string): Judged {
   };
 }
 
-const lintInner = (value: unknown, now: string): LintReport =>
-  lintPackage({ value, root: ['handoff'], problems: schemaProblems(PackageInput, value) }, { now });
+/** What was sealed says so by its integrity block, and must then be whole. */
+function lintInner(value: unknown, now: string): LintReport {
+  const isSealed = typeof value === 'object' && value !== null && 'integrity' in value;
+  const problems = schemaProblems(isSealed ? SealedPackage : PackageInput, value);
+  return lintPackage({ value, root: ['handoff'], problems }, { now });
+}
 
 function acknowledgmentReport(value: unknown): LintReport {
   const root = ['acknowledgment'];

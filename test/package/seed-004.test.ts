@@ -105,7 +105,7 @@ describe('receiving, as the seed prints it', () => {
     expect(lint(block('checklist.yaml'))).toMatchObject({ ok: false, kind: 'unknown' });
   });
 
-  it('[004 Persistence] the commented JSON is documentation and no package; its short id is accepted', () => {
+  it('[004 Persistence block] the commented JSON is documentation and no package; its short id is accepted', () => {
     expect(lint(block('state.json.txt'))).toMatchObject({ ok: false, kind: 'unknown' });
     expect(SealedPackage.shape.id.safeParse('HO-001').success).toBe(true);
     expect(SealedPackage.shape.id.safeParse('HO-2024-001').success).toBe(true);

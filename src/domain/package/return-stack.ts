@@ -32,7 +32,7 @@ export interface ChainLimits {
   readonly betweenContinuationsMs: number;
 }
 
-export const DEFAULT_CHAIN_LIMITS: ChainLimits = {
+const DEFAULT_CHAIN_LIMITS: ChainLimits = {
   depth: 3,
   hops: 20,
   bounces: 3,

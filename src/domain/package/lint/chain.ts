@@ -1,4 +1,5 @@
 import type { ChainKnown } from '../infer-type.ts';
+import { HUMAN, ORCHESTRATOR } from '../package.ts';
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
@@ -60,7 +61,7 @@ export interface AgentCard {
 /** HP506 and HP507 */
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
-  if (toAgent === undefined || toAgent === 'human' || toAgent === 'orchestrator') return [];
+  if (toAgent === undefined || toAgent === HUMAN || toAgent === ORCHESTRATOR) return [];
   const card = agents.find(({ id }) => id === toAgent);
   if (card === undefined) return [found('HP507', [...root, 'to', 'agent'], 'No agent of this name is known.')];
   const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);

@@ -1,7 +1,4 @@
-import type { RuleId } from './rules.ts';
-
-/** An error keeps a package from being sealed; a warning or a hint never does. */
-export type Severity = 'error' | 'warning' | 'info';
+import type { RuleId, Severity } from './rules.ts';
 
 export interface LintFinding {
   readonly rule: RuleId;

@@ -57,7 +57,7 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   const silent = new Set(placeholders.map(({ pointer }) => pointer));
   const all = withoutSecrets([
     ...rest.map((problem) => schemaFinding(problem, root)),
-    ...packageFindings(view, root, world.now),
+    ...packageFindings(view, root, world),
     ...(world.chain === undefined ? [] : chainFindings(view, root, world.chain)),
     ...(world.agents === undefined ? [] : receiverFindings(view, root, world.agents)),
   ]).filter(({ pointer, rule }) => rule === 'HP701' || !silent.has(pointer));
@@ -69,10 +69,10 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   };
 }
 
-function packageFindings(view: PackageView, root: Path, now: string): readonly LintFinding[] {
+function packageFindings(view: PackageView, root: Path, { now, chain }: LintWorld): readonly LintFinding[] {
   return [
     ...timeFindings(view, root, now),
-    ...typeFindings(view, root),
+    ...typeFindings(view, root, chain),
     ...summaryFindings(view),
     ...proseFindings(view),
     ...artifactFindings(view),

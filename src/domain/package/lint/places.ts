@@ -28,14 +28,14 @@ const IN_PROSE = /(?<![\w/.:@-])(?:\.?[\w-]{1,80}\/){1,12}[\w.-]{1,100}\.[a-z][a
 const GONE = /\b(?:delet|remov|renam|drop|will |should |must |create|creat|write|add)/i;
 
 /** HP207 */
-export function mentionFindings({ prose, artifacts, summary }: PackageView): readonly LintFinding[] {
+export function mentionFindings({ prose, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);
   const isKnown = (path: string): boolean =>
     known.some((name) => name === path || (name.endsWith('/') && path.startsWith(name)));
   const seen = new Set<string>();
   // What is expected may not exist yet; what was done does.
   return prose
-    .filter(({ path }) => path === summary?.path || path.includes('decisions') || path.includes('summary'))
+    .filter(({ path }) => path.includes('summary') || path.includes('decisions'))
     .flatMap(({ text, path }) =>
       (GONE.test(text) ? [] : [...text.matchAll(IN_PROSE)]).flatMap(([match]) => {
         const name = normal(match);

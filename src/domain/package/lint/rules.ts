@@ -1,4 +1,5 @@
-import type { Severity } from './finding.ts';
+/** An error keeps a package from being sealed; a warning or a hint never does. */
+export type Severity = 'error' | 'warning' | 'info';
 
 /** What a rule looks at besides the package itself. Rules that need more than is at hand are skipped, and that is said. */
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';

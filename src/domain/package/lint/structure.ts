@@ -1,4 +1,4 @@
-import { contradictionOf, itemsToValidate } from '../infer-type.ts';
+import { type ChainKnown, contradictionOf, itemsToValidate } from '../infer-type.ts';
 import { HUMAN } from '../package.ts';
 import { fieldProblems, saysNone } from '../required-fields.ts';
 import type { LintFinding } from './finding.ts';
@@ -15,8 +15,8 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
 }
 
 /** P4 and P5, HP006 to HP008 and HP501. Without a type only what all types share is looked at. */
-export function typeFindings({ raw, type }: PackageView, root: Path): readonly LintFinding[] {
-  const contradiction = contradictionOf(raw);
+export function typeFindings({ raw, type }: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
+  const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP501', [...root, 'type'], `The type does not fit the package: ${contradiction}.`)];
   if (type === undefined) return [];

@@ -28,9 +28,11 @@ function findingLines({ rule, severity, pointer, line, message, fix }: LintResul
   ];
 }
 
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+
 function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: LintResult): Part[] {
-  const what = kind === 'handoff' ? `${type ?? 'package of a type that only its chain shows'}` : kind;
-  const counts = `${errors} errors, ${warnings} warnings, ${hints} hints`;
+  const what = kind === 'handoff' ? (type ?? 'package of a type that only its chain shows') : kind;
+  const counts = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint')].join(', ');
   const unseen = skipped.length > 0 ? `; ${skipped.length} rules need more than the file` : '';
   const words = ` ${file} (${what}): ${counts}${unseen}`;
   return ok ? [TICK, words] : [ink('red', 'not to be sealed'), words];

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LintResult } from '../../../src/contract/lint.ts';
+import { carrier } from '../../package/carrier.ts';
+import { runInHome } from './run-in-home.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-lint-file-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...argv: string[]) => runInHome(join(folder, 'no-home'), ['lint', ...argv]);
+function put(text: string): string {
+  const file = join(folder, 'HO-2026-001.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('baton lint, without a server', () => {
+  it('exits 0 and says so if there is no error, warnings or not', async () => {
+    const ran = await run(put(carrier({ constraints: '    constraints: ["quickly"]\n' })));
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toMatch(/warning HP405 line \d+ \/handoff\/expectations\/constraints\/0/);
+    expect(ran.stdout).toMatch(/✓ .*HO-2026-001\.yaml .*: 0 errors, 1 warning/);
+  });
+
+  it('exits 1 and names rule, line and remedy if there is one', async () => {
+    const ran = await run(put(carrier({ criteria: '    success_criteria: ["Write good code"]\n' })));
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(
+      /error HP401 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}.*taste\. Name a number/,
+    );
+    expect(ran.stdout).toContain('not to be sealed');
+  });
+
+  it('says the same as JSON, with the same exit code', async () => {
+    const { code, stdout } = await run(put(carrier()), '--json');
+    expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);
+    expect((await run(put('a: [1'), '--json')).code).toBe(1);
+  });
+
+  it('the hash is of the content, not of how it is written', async () => {
+    const hash = async (text: string) => JSON.parse((await run(put(text), '--json')).stdout).content_sha256;
+    const one = await hash('handoff: { id: HO-001, type: gate }');
+    expect(await hash('handoff:\n  type: "gate"\n  id: HO-001\n')).toBe(one);
+    expect(await hash('handoff: { id: HO-002, type: gate }')).not.toBe(one);
+  });
+
+  it('exits 2 without a file, and with one that cannot be read', async () => {
+    expect(await run()).toMatchObject({ code: 2, stderr: 'Name the file to judge: baton lint FILE\n' });
+    expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
+    expect((await run(folder, '--json')).code).toBe(2);
+    writeFileSync(join(folder, 'latin1.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe4]));
+    expect((await run(join(folder, 'latin1.yaml'))).stderr).toContain('not UTF-8');
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect((await run(join(folder, 'pipe'))).stderr).toContain('no regular file');
+  });
+
+  it('a file that is too large is refused by its size', async () => {
+    const { code, stdout } = await run(put('ä'.repeat(70_000)));
+    expect([code, stdout]).toEqual([1, expect.stringContaining('larger than 128 KiB')]);
+  });
+
+  it('prints the JSON Schema', async () => {
+    const { code, stdout } = await run('--schema');
+    expect([code, JSON.parse(stdout).$schema]).toEqual([0, 'https://json-schema.org/draft/2020-12/schema']);
+  });
+});
