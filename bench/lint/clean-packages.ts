@@ -503,4 +503,78 @@ export const CLEAN: readonly Sample[] = [
       ],
     },
   }),
+  sample('acceptance-web', {
+    from: { agent: 'product' },
+    to: { agent: 'frontend', reason: 'Next in the sprint' },
+    context: {
+      summary: 'Account pages are specified in docs/account.md; the four open points of the last review are settled.',
+      artifacts: [{ path: 'docs/account.md', type: 'spec', description: 'Account pages' }],
+      open_questions: [],
+    },
+    expectations: {
+      deliverable: 'The account pages behind a flag',
+      constraints: ['Error texts stay the same as before', 'Use the existing form components'],
+      success_criteria: [
+        'The secure cookie flag is set on every response',
+        "Login with a wrong password shows the message 'Wrong password'",
+        'The export button is disabled while an export runs',
+        'A user without the admin role gets a 403',
+        'The quick filter narrows the list to matching rows',
+        'Charts render in Safari 16',
+        'The form cannot be submitted twice',
+        'The page works without JavaScript',
+        'The complete order history is shown',
+        'The simple mode hides advanced options',
+      ],
+    },
+  }),
+  sample('acceptance-service', {
+    from: { agent: 'lead' },
+    to: { agent: 'backend', reason: 'Owns the service' },
+    context: {
+      summary:
+        'The retry queue was split from the mail service; both run in staging since Monday under the flag MAIL_SPLIT.',
+      artifacts: [{ path: 'services/mail/', type: 'code', description: 'Mail service' }],
+      open_questions: [],
+    },
+    expectations: {
+      deliverable: 'The split in production',
+      success_criteria: [
+        'Database migration can be rolled back with one command',
+        'Old API clients continue to work',
+        'The cache is cleared after a deploy',
+        'Logs do not contain e-mail addresses',
+        'Retry happens at most twice',
+        'The clean-up job removes files older than 30 days',
+        'A failed payment leaves the order open',
+        'The service starts without the message broker',
+        'Memory stays under 512 MB in the load test',
+        'Undo restores the previous text',
+      ],
+    },
+  }),
+  sample('acceptance-process', {
+    from: { agent: 'lead' },
+    to: { agent: 'release-manager', reason: 'Closes the milestone' },
+    context: {
+      summary: 'Milestone 3 is merged except for the German texts, which are in pull request 482.',
+      artifacts: [{ path: 'i18n/de.json', type: 'data', description: 'German texts' }],
+      open_questions: [],
+    },
+    expectations: {
+      deliverable: 'Milestone 3 released',
+      success_criteria: [
+        'The README explains how to start the service',
+        'All strings are translated to German',
+        'Dependencies have no known vulnerabilities',
+        'The report is signed by the auditor',
+        'Each function has a unit test',
+        'Search results appear within a second',
+        'The signed contract is in legal/',
+        'Two reviewers have approved the pull request',
+        'The stable branch is tagged v3',
+        'Existing tests still pass',
+      ],
+    },
+  }),
 ];

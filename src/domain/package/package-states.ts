@@ -58,7 +58,8 @@ export const delivered: StateRow = {
 };
 
 function acknowledge(record: PackageRecord, fact: PackageFactOf<'acknowledged'>, world: PackageWorld) {
-  if (fact.by !== 'receiver') return { code: 'forbidden', sentence: `Only the receiver can acknowledge.` } as const;
+  if (fact.by !== 'receiver')
+    return { code: 'forbidden', sentence: `Only the receiver can acknowledge ${record.id}.` } as const;
   const { seal, round } = record;
   const judged = judgeAcknowledgement(fact.acknowledgement, { seal, round, ...world });
   if (judged.kind === 'refused') return { code: 'acknowledgement_incomplete', sentence: judged.why } as const;

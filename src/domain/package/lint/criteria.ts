@@ -1,7 +1,7 @@
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import { type PackageView, recordOf, type Stated, textOf } from './view.ts';
-import { hasAnchor, VAGUE, VAGUE_CONSTRAINT, wordsOf } from './words.ts';
+import { hasAnchor, isVague, VAGUE_CONSTRAINT, wordsOf } from './words.ts';
 
 /** How a criterion can be checked: 3 by running something, 2 by counting, 1 by looking, 0 by taste. */
 export type Tier = 0 | 1 | 2 | 3;
@@ -19,15 +19,15 @@ const COUNTS = [
 const ABSENCE = /\b(?:no|zero|none of the|without any|not a single)\s+[\p{L}-]{2,}/iu;
 
 const STATE =
-  /\b(?:pass(?:es)?|exists?|returns?|responds?|answers?|contains?|includes?|lists?|names?|shows?|displays?|fails?|builds?|compiles?|renders?|logs?|rejects?|refuses?|accepts?|matches|equals?|validates?|starts?|stops?|opens?|deploys?|installs?|loads?|parses|prints?|writes|stores|covers?|references?|links?|appears?|remains?|keeps?|survives?|restores?|removes?|(?:is|are)\s+(?:not\s+)?(?:listed|documented|present|removed|deleted|rejected|accepted|covered|merged|published|signed|approved|versioned|linked|created|named|unchanged|empty|green|identical|encrypted|hashed|logged|stored|enabled|disabled|required|visible|reachable|archived|written|migrated|tested|reviewed|assigned|answered|resolved|recorded|committed|tagged|deployed|sorted|unique|valid))\b/i;
+  /\b(?:pass(?:es)?|exists?|returns?|responds?|answers?|contains?|includes?|lists?|names?|shows?|displays?|fails?|builds?|compiles?|renders?|logs?|rejects?|refuses?|accepts?|matches|equals?|validates?|starts?|stops?|opens?|deploys?|installs?|loads?|parses|prints?|writes|stores|covers?|references?|links?|appears?|remains?|keeps?|leaves?|survives?|restores?|removes?|hides?|narrows?|gets?|explains?|(?:can|cannot|must|does|do|may) (?:not )?(?:be )?[a-z]{3,}|(?:continues? to|still) (?:work|works|pass|passes)|has|have|(?:is|are) (?:(?:not|never|still|only) )?(?!handled|addressed|considered|improved|finished|completed|done)(?:[a-z]{2,}(?:ed|wn|nt)|set|put|met|written|green|empty|unique|valid|identical|present|visible|reachable|in))\b/i;
 
-const REFERENT = /\b(?:all|every|each|both|any)\b|["'“«][^"'”»\n]{2,100}["'”»]/i;
+const REFERENT = /\b(?:all|every|each|both|any|a|an|the|two|three|without)\b|["'“«][^"'”»\n]{2,100}["'”»]/i;
 
 /** P9. Words can show that something is measurable, never that it is the right thing to measure. */
 export function tierOf(text: string): Tier {
   if (RUNS.test(text)) return 3;
   if (COUNTS.some((count) => count.test(text))) return 2;
-  if (VAGUE.test(text)) return 0;
+  if (isVague(text)) return 0;
   if (ABSENCE.test(text)) return 2;
   return STATE.test(text) && (REFERENT.test(text) || hasAnchor(text)) ? 1 : 0;
 }
@@ -40,7 +40,7 @@ export function criterionFindings({ criteria }: PackageView): readonly LintFindi
 function judged({ text, path, fields }: Stated): readonly LintFinding[] {
   if (fields.verify !== undefined) return [];
   const tier = tierOf(text);
-  if (tier === 0 && VAGUE.test(text))
+  if (tier === 0 && isVague(text))
     return [found('HP401', path, 'Nobody can tell whether this criterion is met: it is a matter of taste.')];
   if (tier === 0) return [found('HP402', path, 'It is not evident how this criterion is checked.')];
   return tier === 3 ? [] : [found('HP403', path, 'This criterion does not say how it is verified.')];

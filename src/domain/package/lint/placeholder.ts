@@ -3,9 +3,9 @@ const WHOLE =
 const UNDONE =
   /^\s*(?:TODO|TBD|FIXME|XXX|N\/A|tbc|to be (?:filled|completed|added|written|defined|determined|decided|announced|specified)\b|lorem ipsum)\b/i;
 const AT_END = /(?:^|[\s:(])(?:TODO|TBD|FIXME|XXX)[\s.)]*$/;
-/** A mark inside a sentence: "owned by <team name>", "deploy to {{env}}", "by [name]". */
+/** A mark inside a sentence: "owned by <your team>", "deploy to {{env}}", "by [name]"; not `List<name>`, not `app/[name]/page.tsx`. */
 const INSIDE =
-  /\{\{[^{}\n]{1,100}\}\}|<(?:your|insert|name|team|agent|path|date|file|id|n|placeholder)[^<>\n]{0,60}>|\[(?:your|insert|name|team|agent|path|date|file|n|placeholder|criterion|constraint|reason)(?:[ -][^[\]\n]{0,60})?\](?!\()/i;
+  /(?<![\w$])\{\{[^{}\n]{1,100}\}\}|(?<!\w)<(?:your|insert|placeholder|fill)\b[^<>\n]{0,60}>|(?<![\w/])\[(?:your|insert|name|team|agent|path|date|n|placeholder|criterion|constraint|reason)(?:[ -][^[\]\n]{0,60})?\](?![\w/(])/i;
 
 export const isPlaceholder = (text: string): boolean =>
   WHOLE.test(text) || UNDONE.test(text) || AT_END.test(text) || INSIDE.test(text);

@@ -1,7 +1,7 @@
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import type { PackageView } from './view.ts';
-import { contentWords, DEICTIC, HEDGE, hasAnchor } from './words.ts';
+import { contentWords, ELSEWHERE, ELSEWHERE_IN_SUMMARY, HEDGE, hasAnchor } from './words.ts';
 
 const MOST_SENTENCES = 3;
 const MOST_CHARACTERS = 600;
@@ -16,7 +16,7 @@ export function summaryFindings(view: PackageView): readonly LintFinding[] {
 function explicitness(text: string, path: readonly (string | number)[]): readonly LintFinding[] {
   if (hasAnchor(text)) return [];
   const words = new Set(contentWords(text)).size;
-  if (DEICTIC.test(text))
+  if (ELSEWHERE.test(text) || ELSEWHERE_IN_SUMMARY.test(text))
     return [found('HP105', path, 'The summary refers to a conversation that the receiver cannot see.')];
   if (words < 2) return [found('HP101', path, 'The summary does not say what was done.')];
   if (words < 4) return [found('HP102', path, 'The summary says little about what was done.')];
@@ -51,7 +51,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
   const findings: LintFinding[] = [];
   for (const { text, path } of prose) {
     if (path.join('/') === summary?.path.join('/')) continue;
-    if (DEICTIC.test(text) && !hasAnchor(text))
+    if (ELSEWHERE.test(text) && !hasAnchor(text))
       findings.push(found('HP105', path, 'This refers to a conversation that the receiver cannot see.'));
   }
   const doubt = prose.find(({ text, path }) => HEDGE.test(text) && !path.includes('open_questions'));

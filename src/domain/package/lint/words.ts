@@ -38,15 +38,26 @@ export const contentWords = (text: string): readonly string[] =>
   wordsOf(text).filter((word) => word.length > 1 && !STOP.has(word) && !GENERIC.has(word));
 
 /** Points to a conversation that the receiver was not part of. */
-export const DEICTIC =
-  /\b(?:see (?:above|below|chat|thread|earlier|previous)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before)|before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|where (?:i|we) left off|you know (?:what|the|how|where)|the usual|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|we (?:had )?(?:agreed|decided|settled|talked|spoke) (?:on|about|upon)|pick(?:ing)? up from there)\b/i;
+export const ELSEWHERE =
+  /\b(?:see (?:above|chat|thread)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before))|where (?:i|we) left off|you know (?:what|the|how|where)|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|we (?:had )?(?:agreed|decided|settled|talked|spoke) (?:on|about|upon)|pick(?:ing)? up from there)\b/i;
+
+/** In a summary also what is fair elsewhere: a constraint may say "the same as before". */
+export const ELSEWHERE_IN_SUMMARY =
+  /\b(?:see (?:below|earlier|previous)|as (?:before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|the usual)\b/i;
 
 export const HEDGE =
   /\b(?:not (?:sure|certain|clear|yet decided)|unclear|unsure|undecided|might (?:need|be|have|not)|may need to|needs? to (?:decide|be decided|be clarified|be confirmed)|to be (?:decided|confirmed|clarified)|don['’]t know|doubtful|i (?:think|guess|assume)|probably|perhaps|open question|remains open)\b/i;
 
+/** A matter of taste wherever it stands. */
+const ALWAYS_VAGUE =
+  /\b(?:good|nice|great|proper|properly|appropriate|appropriately|robust|quickly|easily|intuitive|efficient|efficiently|acceptable|reasonable|reasonably|adequate|adequately|correctly|as expected|as needed|if needed|where possible|when possible|as much as possible|best practices?|optimi[sz]ed|optimal|scalable|sufficient|sufficiently|seamless|seamlessly|smoothly|improved|better|well|maintainable|readable|comprehensive|thorough|thoroughly|useful|helpful|everything|etc|user[- ]friendly|modern|elegant|high[- ]quality|professional|performant|soon|asap|timely|promptly|happy|satisfied|polished|state of the art)\b/i;
+
+/** "The page is fast" is a matter of taste, "the fast lane is closed" is not: what counts is that it is said of something. */
+const VAGUE_OF_SOMETHING =
+  /\b(?:is|are|be|being|stays?|remains?|looks?|feels?|seems?|loads?|runs?|responds?|reacts?|gets?|more|very|really|quite|and)\s+(?:all\s+)?(?:clean|cleaner|fast|faster|quick|quicker|easy|easier|simple|simpler|correct|clear|smooth|complete|flexible|stable|reliable|secure|responsive|solid|fine|ok|okay|done|finished|working|improved)\b|\b(?:fast|quick|clean|simple|fine|ok|okay|done|finished|complete|quality)\s*[.!]?\s*$|\b(?<!\b(?:continues? to|still|keeps?) )(?:works?|working)\s*(?:well|fine|now|ok|again)?\s*[.!]?\s*$/i;
+
 /** A matter of taste unless something says how it is measured. */
-export const VAGUE =
-  /\b(?:good|nice|great|clean|cleaner|proper|properly|appropriate|appropriately|robust|solid|fast|faster|quick|quickly|easy|easily|easier|simple|intuitive|efficient|efficiently|acceptable|reasonable|reasonably|adequate|adequately|correct|correctly|as expected|as needed|if needed|where possible|when possible|as much as possible|best practices?|optimi[sz]ed|optimal|scalable|sufficient|sufficiently|seamless|seamlessly|smooth|smoothly|improved|improve|better|well|maintainable|readable|comprehensive|complete|thorough|thoroughly|useful|helpful|clear|clearly|everything|etc|user[- ]friendly|modern|elegant|high[- ]quality|quality|professional|performant|responsive|flexible|stable|reliable|secure|soon|asap|timely|promptly|happy|satisfied|polished|state of the art|works?|working|done|fine|ok)\b/i;
+export const isVague = (text: string): boolean => ALWAYS_VAGUE.test(text) || VAGUE_OF_SOMETHING.test(text);
 
 /** In a constraint, fewer words are a matter of taste: "keep the API stable" is a rule. */
 export const VAGUE_CONSTRAINT =
