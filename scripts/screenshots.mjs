@@ -55,11 +55,8 @@ try {
         location.hash = `#${to}`;
       }, path);
       await page.locator('main h1, main h2').first().waitFor();
-      await page
-        .getByText(/…$/)
-        .filter({ hasText: /^(Loading|Asking|Looking)/ })
-        .first()
-        .waitFor({ state: 'detached' });
+      // Whatever is still asked for says so.
+      await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
       const file = `${name}-${look}.png`;
       await page.screenshot({ path: join(out, file), fullPage: look === 'phone' });
       if (MAIN.includes(`${name}-${look}`)) await page.screenshot({ path: join(pictures, file) });

@@ -27,8 +27,9 @@ export async function makeScene(baton) {
     contextWindow: 9_000,
     thinkMs: 30,
   });
-  const ada = await start(baton, 'checkout-service-review', 'reviewer', 'Ada', { thinkMs: 30 });
-  const nobody = await start(baton, 'checkout-service', null, null, {});
+  const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
+  // What stands in the folder last is what successors read: Robin's needs the small window too.
+  const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
   const mira = await start(baton, 'docs-site', 'designer', 'Mira', { thinkMs: 30 });
@@ -62,7 +63,7 @@ export async function makeScene(baton) {
 
 /** @param {BatonServer} baton @param {string} name @param {string | null} role @param {string | null} persona @param {object} behaviour */
 async function start(baton, name, role, persona, behaviour) {
-  const folder = join(baton.home, `${name}-${persona ?? 'plain'}`, name);
+  const folder = join(baton.home, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'PLAN.md'), PLAN);
   writeFileSync(join(folder, '.practice.json'), JSON.stringify(behaviour));

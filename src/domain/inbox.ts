@@ -69,7 +69,7 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
     wish(
       'asks',
       'question',
-      `Handoff run ${run.id} waits, because ${agentLabel(watched, world.identity.persona.name)} asks: ${watched.stateReason}`,
+      `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
       howToAnswer(watched),
     );
   if (run.step === 'completed' && run.acknowledgement === null)
@@ -85,6 +85,10 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
 const howToAnswer = ({ id }: Agent): string =>
   `Answer it: baton agent answer ${id} --choice N (what it asks: baton agent answer ${id}), or in its terminal: baton agent attach ${id}`;
 
+/** The reason is the question itself, or already says that it asks. */
+const whoAsks = (who: string, { stateReason }: Pick<Agent, 'stateReason'>): string =>
+  stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
+
 /** What an agent outside of a run needs a person for. */
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
   // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
@@ -95,7 +99,7 @@ export function wantedByAgent(agent: Agent, personaName: string | null, inRun: b
     const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
     return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
   }
-  const sentence = `${who} asks: ${agent.stateReason}`;
+  const sentence = whoAsks(who, agent);
   return [{ key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent) }];
 }
 

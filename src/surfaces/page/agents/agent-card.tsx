@@ -30,17 +30,11 @@ export const AgentCard = memo(function AgentCard({
         <CardHead agent={agent} />
         <div>
           <StateBadge state={agent.state} />
-          <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+          {agent.state !== 'awaiting_input' && (
+            <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+          )}
         </div>
-        {agent.state === 'awaiting_input' ? (
-          <AnswerQuestion agent={agent} />
-        ) : (
-          agent.activity !== null && (
-            <p className="line-clamp-2 text-sm break-words" title={visible(agent.activity)}>
-              {visible(agent.activity)}
-            </p>
-          )
-        )}
+        {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
         <ContextBar context={agent.context} />
         {run !== undefined && <RunStrip run={run} />}
         <div className="mt-auto flex flex-wrap items-center gap-2">
@@ -57,6 +51,15 @@ export const AgentCard = memo(function AgentCard({
     </Panel>
   );
 });
+
+/** The tool in use while it works; at rest, what it was last asked. */
+const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
+  activity === null ? null : (
+    <p className="line-clamp-2 text-sm break-words" title={visible(activity)}>
+      <span className="text-muted">{state === 'working' ? 'Now: ' : 'Last asked: '}</span>
+      {visible(activity)}
+    </p>
+  );
 
 function CardHead({ agent }: { readonly agent: Agent }) {
   return (

@@ -26,7 +26,12 @@ export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
     <section aria-label={`${agent.label} asks`} className="rounded-lg border border-amber/50 bg-amber-soft p-3">
       <p className="mb-2 text-sm break-words whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
       {question === null || question.options.length === 0 ? (
-        <p className="text-sm text-muted">Its question can only be answered in its terminal.</p>
+        <p className="text-sm text-muted">
+          {question === null
+            ? 'Its options are not read off its screen yet. '
+            : 'Its form cannot be filled in from here. '}
+          It can be answered in its terminal.
+        </p>
       ) : (
         <ul className="flex flex-col gap-1.5">
           {question.options.map(({ number, label }) => (

@@ -5,6 +5,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { replaced, runQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { useConfirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
@@ -34,7 +35,7 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
   if (offers.length === 0) return null;
   const choose = (offer: Offer): void => (offer.action === 'adopt' ? setAdopting(true) : void act.choose(offer));
   return (
-    <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy !== null}>
+    <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
       <legend className="sr-only">What you can do about handoff {run.id}</legend>
       {offers.map((offer) => (
         <Button

@@ -7,6 +7,8 @@ import { Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
 
+const MOST = 8;
+
 /** The facts behind its state. */
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
   const why = useQuery({
@@ -18,7 +20,8 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
     // Another state has other facts behind it.
     if (state) void refetch();
   }, [state, refetch]);
-  const facts = why.data?.facts ?? [];
+  // Newest first, as in every other list.
+  const facts = why.data?.facts.slice(-MOST).reverse() ?? [];
   if (facts.length === 0) return null;
   return (
     <Section title="Why it is in this state">
