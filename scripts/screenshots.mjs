@@ -56,7 +56,7 @@ try {
       }, path);
       await page.locator('main h1, main h2').first().waitFor();
       // Whatever is still asked for says so.
-      await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+      await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
       const file = `${name}-${look}.png`;
       await page.screenshot({ path: join(out, file), fullPage: look === 'phone' });
       if (MAIN.includes(`${name}-${look}`)) await page.screenshot({ path: join(pictures, file) });

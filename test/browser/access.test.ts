@@ -71,7 +71,7 @@ describe('access to the page', () => {
           location.hash = `#${to}`;
         }, path);
         await page.locator('main h1').waitFor();
-        await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+        await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
         expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] });
         const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect({ name, tooWide: Math.max(0, tooWide) }).toEqual({ name, tooWide: 0 });

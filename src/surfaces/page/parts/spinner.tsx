@@ -6,7 +6,7 @@ export const Spinner = () => (
 );
 
 export const Loading = ({ what = 'Loading' }: { readonly what?: string }) => (
-  <p role="status" className="flex items-center gap-2 py-8 text-muted">
+  <p role="status" data-loading="" className="flex items-center gap-2 py-8 text-muted">
     <Spinner /> {what}…
   </p>
 );
