@@ -34,7 +34,7 @@ export async function makeScene(baton) {
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
   const mira = await start(baton, 'docs-site', 'designer', 'Mira', { thinkMs: 30 });
   await baton.call(`/api/agents/${ada.id}/messages`, {
-    text: 'Review the payment retry, and look at the refunds too.',
+    text: 'Review the payment retry, and run all the tests. [[practice:bash sleep 3600]]',
   });
   await fill(baton, robin.id);
   const first = await handOver(baton, robin.id, { note: 'The provider is down from 14:00 to 15:00.' });
@@ -45,7 +45,7 @@ export async function makeScene(baton) {
   await baton.call(`/api/agents/${juno.id}/messages`, {
     text: 'Publish the guide. [[practice:dialog Bash(npm run publish)]]',
   });
-  await until(async () => (await baton.call(`/api/agents/${juno.id}`)).state === 'awaiting_input');
+  await until(async () => (await baton.call(`/api/agents/${juno.id}`)).question !== null);
   await baton.call(`/api/agents/${nobody.id}/messages`, { text: 'Which tests are slow?' });
   return {
     agents: '/',

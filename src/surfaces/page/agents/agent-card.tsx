@@ -28,10 +28,10 @@ export const AgentCard = memo(function AgentCard({
     <Panel className="flex h-full flex-col gap-3 p-4">
       <article aria-label={`${agent.label}, agent ${agent.id}`} className="flex flex-1 flex-col gap-3">
         <CardHead agent={agent} />
-        <div>
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={agent.state} />
           {agent.state !== 'awaiting_input' && (
-            <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+            <p className="min-w-0 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
           )}
         </div>
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
@@ -39,8 +39,8 @@ export const AgentCard = memo(function AgentCard({
         {run !== undefined && <RunStrip run={run} />}
         <div className="mt-auto flex flex-wrap items-center gap-2">
           <HandoffButton agent={agent} />
-          {isLive(agent) && run === undefined && (
-            <Button small kind="quiet" aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
+          {isLive(agent) && run === undefined && agent.state !== 'awaiting_input' && (
+            <Button small aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
               Message
             </Button>
           )}

@@ -25,7 +25,7 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
     <div onKeyDown={onKeyDown}>
-      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="my-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="basis-full text-sm text-muted lg:flex-1 lg:basis-0">{hint}</p>
         <Sides side={side} onSide={setSide} />
         <SaveButtons edited={edited} />
