@@ -22,6 +22,8 @@ describe('the store', () => {
   it('[F5] held by another process: 503 and nothing done; free again, everything works', async () => {
     const agent = await baton.agent();
     const other = new Database(database());
+    // The server may be in the middle of a commit.
+    other.exec('PRAGMA busy_timeout = 10000');
     other.exec('BEGIN IMMEDIATE');
     const refused = await handOver(agent.id);
     expect(refused).toMatchObject({
