@@ -226,8 +226,7 @@ async function lookAtScreen(
   const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
   const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
   const brokenOff = seen?.kind === 'ready' && seen.interrupted === true;
-  const silentMs = msBetween(agent.lastSeenAt, ports.clock.now());
-  const quiet = brokenOff || silentMs > (awaited ? AWAITED_QUIET_MS : QUIET_MS);
+  const quiet = brokenOff || isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, sightings);
   const asked = screen === undefined ? undefined : readQuestion(ports, agent.runtime, screen);
   const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet, asked);
   if (news === undefined) return sightings.forget(key);
@@ -235,6 +234,12 @@ async function lookAtScreen(
   return sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, ports.clock.monotonicMs())
     ? [news]
     : [];
+}
+
+/** By the time of day, or by our own watch: after the clock was set back, its last word would lie ahead for hours. */
+function isSilent({ clock }: Ports, agent: Agent, forMs: number, sightings: Sightings): boolean {
+  const unheard = sightings.seenTwice(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
+  return unheard || msBetween(agent.lastSeenAt, clock.now()) > forMs;
 }
 
 function whatIsNew(agent: Agent, seen: ScreenState, quiet: boolean, asked: Question | undefined): Fact | undefined {

@@ -26,9 +26,10 @@ export function createEffectRunner(ports: Ports): EffectRunner {
       const { agentId } = pending.effect;
       if (underWay.has(agentId)) continue;
       const work = runOne(ports, pending).then(
-        () => {
+        (end) => {
           underWay.delete(agentId);
-          wake();
+          // What has to be tried again waits for the next look, or it would spin.
+          if (end === 'done') wake();
         },
         (error: unknown) => {
           ports.log.error(`an effect could not be reported: ${messageOf(error)}`, { effect: pending.effect.kind });
@@ -62,19 +63,26 @@ export function createEffectRunner(ports: Ports): EffectRunner {
 }
 
 /** Intent, effect, observation: a crash between any two leaves a row that the next server finds and performs again. */
-async function runOne(ports: Ports, { id, effect }: PendingEffect): Promise<void> {
+async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Promise<'done' | 'again'> {
   const { kind } = effect;
   const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
-  if (!mine) return;
+  if (!mine) return 'done';
   ports.checkpoint(`${kind}:claimed`);
   const facts = stillWanted(ports, effect) ? await performSafely(ports, effect) : [];
   ports.checkpoint(`${kind}:performed`);
+  const again = facts === FAILED_UNHEARD && attempts < MOST_ATTEMPTS;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);
-    tx.finishEffect(id, ports.clock.now());
+    if (again) tx.releaseEffect(id);
+    else tx.finishEffect(id, ports.clock.now());
   });
   ports.checkpoint(`${kind}:committed`);
+  return again ? 'again' : 'done';
 }
+
+/** It failed, and no fact says so to anybody who could wish it again: a tmux that hangs for a moment must not undo a wish. */
+const FAILED_UNHEARD: readonly Fact[] = [];
+const MOST_ATTEMPTS = 10;
 
 async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
   try {
@@ -93,5 +101,5 @@ async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fac
 function withoutRun(effect: Effect, detail: string): readonly Fact[] {
   const { agentId } = effect;
   if (effect.kind === 'launch_agent') return [{ type: 'agent_launch_failed', agentId, detail }];
-  return effect.kind === 'prime_agent' ? [{ type: 'priming_failed', agentId, detail }] : [];
+  return effect.kind === 'prime_agent' ? [{ type: 'priming_failed', agentId, detail }] : FAILED_UNHEARD;
 }
