@@ -5,6 +5,7 @@ import { chooseRunAction } from '../../src/app/choose-run-action.ts';
 import { createAgent } from '../../src/app/create-agent.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { launchAgent } from '../../src/app/effects/launch-agent.ts';
+import type { PaneIdentity } from '../../src/app/ports/terminal.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
@@ -528,6 +529,18 @@ describe('looking at the world', () => {
     },
   );
 
+  it('[F35] a clock that was set back an hour does not keep an agent at work for an hour', async () => {
+    const sim = await awaitingDocument();
+    const { look } = lookFor(sim);
+    sim.screen = { kind: 'ready' };
+    expect(sim.agent(1).state).toBe('working');
+    sim.nowMs -= 3_600_000;
+    await look();
+    expect(sim.agent(1).state).toBe('working');
+    for (let n = 0; n < 4; n++) await look();
+    expect(sim.agent(1).state).toBe('idle');
+  });
+
   it('[F50] an agent that never begins its session is told once', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting', registeredAt: null });
@@ -535,6 +548,32 @@ describe('looking at the world', () => {
     for (let n = 0; n < 5; n++) await look(30_000);
     expect(sim.agent(agent.id).stateReason).toContain('has not begun');
     expect(sim.notices('agent_warning')).toHaveLength(1);
+  });
+});
+
+describe('an agent that is to be ended', () => {
+  it('[F9] is ended although tmux did not answer the first time, and not for ever tried', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const { end } = sim.ports.terminal;
+    let tries = 0;
+    const hangs = (times: number): void => {
+      tries = 0;
+      Object.assign(sim.ports.terminal, {
+        end: async (pane: PaneIdentity) => {
+          if (++tries <= times) throw new Error('tmux does not answer');
+          return end(pane);
+        },
+      });
+    };
+    hangs(3);
+    await stopAgent(sim.ports, agent.id, true);
+    await settle(sim);
+    expect([tries, sim.ended]).toEqual([4, [agent.pane?.paneId]]);
+    hangs(Number.POSITIVE_INFINITY);
+    await stopAgent(sim.ports, agent.id, true);
+    await settle(sim);
+    expect(tries).toBeLessThan(20);
   });
 });
 
