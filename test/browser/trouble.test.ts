@@ -41,7 +41,7 @@ describe('the page in trouble', () => {
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
     await card.getByText(failure?.sentence ?? 'no failure').waitFor();
     await card.getByText(failure?.hint ?? 'no hint').waitFor();
-    expect(await page.title()).toBe('(1) Baton');
+    await page.waitForFunction(() => document.title === '(1) Baton');
 
     await card.getByRole('button', { name: 'Ask again' }).click();
     await page
@@ -119,4 +119,26 @@ describe('the page in trouble', () => {
     await context.close();
     link.close();
   }, 60_000);
+
+  it('works in more tabs than a browser opens connections, and goes on when the tab that reads for all is closed', async () => {
+    const { page: first, context } = await openPage(browser, baton);
+    const tabs = [first];
+    for (let n = 1; n < 8; n++) {
+      const tab = await context.newPage();
+      const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
+      await tab.goto(url);
+      await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+      tabs.push(tab);
+    }
+    const one = await baton.agent();
+    for (const tab of tabs) await tab.getByRole('article', { name: new RegExp(`agent ${one.id}$`) }).waitFor();
+    await first.close();
+    const two = await baton.agent();
+    for (const tab of tabs.slice(1))
+      await tab
+        .getByRole('article', { name: new RegExp(`agent ${two.id}$`) })
+        .getByText('Idle')
+        .waitFor();
+    await context.close();
+  }, 90_000);
 });

@@ -1,14 +1,19 @@
 import type { Event, Health } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get, openStream, Refused, sentenceOf } from '../api/call.ts';
+import { openTabs } from './open-tabs.ts';
 import { readEvents } from './read-events.ts';
 import { type Changes, isNothing, NOTHING_CHANGED, whatChanged } from './what-changed.ts';
 
-export interface LiveState {
+/** Is what is shown true now? */
+export interface Link {
   readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
   /** Since when it is cut off. */
   readonly since: string | null;
   readonly problem: string | null;
+}
+
+export interface LiveState extends Link {
   readonly lastSeq: number;
   /** How many events this page has taken in. */
   readonly applied: number;
@@ -35,7 +40,6 @@ const REFRESH_MS = 250;
 const KEPT = 500;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/** The server says something every 15 s; silence for longer is a dead link, as after a laptop's sleep. */
 const SILENCE_MS = 40_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -85,11 +89,12 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     setTimeout(flush, FLUSH_MS);
   };
 
+  const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
+
   /** Where the log ended before anything was asked: what is asked afterwards is at least as new. */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
-    const known = waiting.at(-1)?.seq ?? state.lastSeq;
-    if (known >= 0 && last_seq >= known) return known;
+    if (known() >= 0 && last_seq >= known()) return known();
     // The first time; or another log than the one we knew, as after a restored home.
     waiting = [];
     set({ lastSeq: last_seq });
@@ -97,42 +102,75 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     return last_seq;
   };
 
+  const tabs = openTabs({
+    link: () => link(state),
+    /** What the tab that reads the stream has heard; what lies between is asked for. */
+    onEvents: async (events) => {
+      const fresh = events.filter(({ seq }) => seq > known());
+      const [first] = fresh;
+      if (first === undefined || state.lastSeq < 0) return;
+      take(first.seq === known() + 1 ? fresh : await eventsAfter(known(), over.signal));
+    },
+    onLink: (told) => set(told),
+  });
+
+  const setLink = (told: Link): void => {
+    set(told);
+    tabs.tell({ kind: 'link', link: told });
+  };
+
   const follow = async (): Promise<void> => {
     const after = await begin();
-    const link = new AbortController();
-    const stop = (): void => link.abort();
-    over.signal.addEventListener('abort', stop);
-    let silence = setTimeout(stop, SILENCE_MS);
+    const silence = watchSilence(over.signal);
     try {
-      const body = await openStream(`${PATHS.events}?after=${after}`, link.signal);
-      set({ status: 'live', since: null, problem: null });
+      const body = await openStream(`${PATHS.events}?after=${after}`, silence.signal);
+      setLink({ status: 'live', since: null, problem: null });
       for await (const events of readEvents(body)) {
-        clearTimeout(silence);
-        silence = setTimeout(stop, SILENCE_MS);
+        silence.broken();
         take(events);
+        if (events.length > 0) tabs.tell({ kind: 'events', events });
       }
     } finally {
-      clearTimeout(silence);
-      over.signal.removeEventListener('abort', stop);
+      silence.stop();
     }
   };
 
-  const run = async (): Promise<void> => {
+  /** Again and again until it is stopped or not allowed any more. True if it was allowed to the end. */
+  const keep = async (work: () => Promise<'done' | undefined>): Promise<boolean> => {
     let wait = FIRST_WAIT_MS;
     while (!over.signal.aborted) {
+      let problem: string | null = null;
       try {
-        await follow();
-        wait = FIRST_WAIT_MS;
+        if ((await work()) === 'done') return true;
       } catch (error) {
-        if (over.signal.aborted) return;
-        if (error instanceof Refused && error.status === 401) return set({ status: 'logged_out' });
-        if (state.status === 'live') wait = FIRST_WAIT_MS;
-        set({ problem: sentenceOf(error) });
+        if (over.signal.aborted) return false;
+        if (error instanceof Refused && error.status === 401) {
+          set({ status: 'logged_out' });
+          return false;
+        }
+        problem = sentenceOf(error);
       }
-      set({ status: 'cut_off', since: state.since ?? new Date().toISOString() });
+      if (state.status === 'live') wait = FIRST_WAIT_MS;
+      setLink({ status: 'cut_off', since: state.since ?? new Date().toISOString(), problem });
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
+    return false;
+  };
+
+  const run = async (): Promise<void> => {
+    const hasPicture = await keep(async () => {
+      await begin();
+      return 'done';
+    });
+    if (!hasPicture) return;
+    tabs.greet();
+    await tabs.read(over.signal, async () => {
+      await keep(async () => {
+        await follow();
+        return undefined;
+      });
+    });
   };
 
   void run();
@@ -142,7 +180,34 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stop: () => over.abort(),
+    stop: () => {
+      over.abort();
+      tabs.close();
+    },
+  };
+}
+
+const link = ({ status, since, problem }: LiveState): Link => ({ status, since, problem });
+
+const eventsAfter = async (seq: number, signal: AbortSignal): Promise<readonly Event[]> =>
+  (await get<{ events: Event[] }>(`${PATHS.events}?after=${seq}`, signal)).events;
+
+/** The server says something every 15 s; silence for longer is a dead link, as after a laptop's sleep. */
+function watchSilence(over: AbortSignal) {
+  const dead = new AbortController();
+  const stop = (): void => dead.abort();
+  over.addEventListener('abort', stop);
+  let timer = setTimeout(stop, SILENCE_MS);
+  return {
+    signal: dead.signal,
+    broken: () => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, SILENCE_MS);
+    },
+    stop: () => {
+      clearTimeout(timer);
+      over.removeEventListener('abort', stop);
+    },
   };
 }
 

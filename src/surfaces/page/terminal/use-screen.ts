@@ -15,9 +15,19 @@ export interface Shown {
 export function useScreen(agentId: number): Shown {
   const [shown, setShown] = useState<Shown>({ screen: null, problem: null });
   useEffect(() => {
-    const over = new AbortController();
-    void follow(agentId, over.signal, setShown);
-    return () => over.abort();
+    let over = new AbortController();
+    // A tab in the background would hold one of the few connections that a browser opens to an address.
+    const onVisibility = (): void => {
+      over.abort();
+      over = new AbortController();
+      if (!document.hidden) void follow(agentId, over.signal, setShown);
+    };
+    onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility);
+      over.abort();
+    };
   }, [agentId]);
   return shown;
 }
