@@ -8,6 +8,7 @@ import { ROOT } from './setup/paths.mjs';
 const SOURCE = join(ROOT, 'src/surfaces/page');
 const OUTPUT = join(ROOT, 'dist/surfaces/page');
 const STAMP = join(OUTPUT, '.stamp');
+const ENTITIES = join(ROOT, 'node_modules/decode-named-character-reference/index.js');
 
 /** What the bundle is made of: the page, the contract it imports, the packages, and this script. */
 const INGREDIENTS = [SOURCE, join(ROOT, 'src/contract'), join(ROOT, 'package-lock.json'), import.meta.filename];
@@ -28,6 +29,9 @@ export async function buildPage() {
       configFile: false,
       logLevel: 'warn',
       plugins: [react(), tailwind()],
+      // Its build for browsers lets the browser decode `&amp;` as HTML, which Trusted Types refuse: no text with such a
+      // reference would be rendered.
+      resolve: { alias: { 'decode-named-character-reference': ENTITIES } },
       build: {
         outDir: OUTPUT,
         emptyOutDir: true,
