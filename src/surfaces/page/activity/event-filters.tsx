@@ -3,6 +3,7 @@ import { agentsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
 
 const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));
@@ -84,7 +85,7 @@ function AgentFilter({ filter, onFilter }: FilterProps) {
           <option value="">All agents</option>
           {agents.map(({ id, label }) => (
             <option key={id} value={id}>
-              Agent {id} · {label}
+              Agent {id} · {visible(label)}
             </option>
           ))}
           {ended.map((id) => (

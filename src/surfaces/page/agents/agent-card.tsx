@@ -26,7 +26,7 @@ export const AgentCard = memo(function AgentCard({
   const [isTalking, setTalking] = useState(false);
   return (
     <Panel className="flex h-full flex-col gap-3 p-4">
-      <article aria-label={`${agent.label}, agent ${agent.id}`} className="flex flex-1 flex-col gap-3">
+      <article aria-label={visible(`${agent.label}, agent ${agent.id}`)} className="flex flex-1 flex-col gap-3">
         <CardHead agent={agent} />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={agent.state} />
@@ -99,7 +99,7 @@ export function HandoffButton({ agent }: { readonly agent: Agent }) {
     <Button
       kind="primary"
       busy={begin.busy}
-      aria-label={`Handoff: ${agent.label}, agent ${agent.id}`}
+      aria-label={visible(`Handoff: ${agent.label}, agent ${agent.id}`)}
       onClick={() => void begin.run()}
     >
       Handoff

@@ -23,7 +23,10 @@ export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
     return undefined;
   });
   return (
-    <section aria-label={`${agent.label} asks`} className="rounded-lg border border-amber/50 bg-amber-soft p-3">
+    <section
+      aria-label={visible(`${agent.label} asks`)}
+      className="rounded-lg border border-amber/50 bg-amber-soft p-3"
+    >
       <p className="mb-2 text-sm break-words whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
       {question === null || question.options.length === 0 ? (
         <p className="text-sm text-muted">
@@ -57,7 +60,7 @@ export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
           }}
         >
           <TextInput
-            aria-label={`Answer ${agent.label} in your own words`}
+            aria-label={visible(`Answer ${agent.label} in your own words`)}
             placeholder="In your own words"
             value={text}
             onChange={(event) => setText(event.target.value)}

@@ -9,6 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Field, Select } from '../parts/field.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
 
 /** Only an agent with a persona has a successor. */
 export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
@@ -35,7 +36,7 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
             <Select {...ids} value={slug || active[0]?.slug} onChange={(event) => setSlug(event.target.value)}>
               {active.map((persona) => (
                 <option key={persona.slug} value={persona.slug}>
-                  {persona.name} · {persona.role}
+                  {visible(persona.name)} · {persona.role}
                 </option>
               ))}
             </Select>

@@ -6,6 +6,7 @@ import { post } from '../api/call.ts';
 import { Button } from '../parts/button.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /** Types a prompt to an agent and says what became of it. What was not accepted stays in the box. */
@@ -30,8 +31,8 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
       }}
     >
       <TextArea
-        aria-label={`Message to ${agent.label}`}
-        placeholder={`Say something to ${agent.label}`}
+        aria-label={visible(`Message to ${agent.label}`)}
+        placeholder={visible(`Say something to ${agent.label}`)}
         rows={rows}
         value={text}
         onChange={(event) => setText(event.target.value)}

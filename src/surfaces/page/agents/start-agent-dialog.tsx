@@ -11,6 +11,7 @@ import { Field, Select, TextInput } from '../parts/field.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { useTell } from '../parts/toasts.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { RuntimeChoice } from './runtime-choice.tsx';
 
 const NEW_FOLDER = 'new';
@@ -70,7 +71,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
           <Select {...ids} value={project} onChange={(event) => setProject(event.target.value)}>
             {projects.map(({ id, name, path }) => (
               <option key={id} value={id}>
-                {name} · {path}
+                {visible(name)} · {visible(path)}
               </option>
             ))}
             <option value={NEW_FOLDER}>Another folder…</option>
@@ -103,7 +104,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
             <option value="">None (anonymous)</option>
             {wearable.map(({ slug, name, role }) => (
               <option key={slug} value={slug}>
-                {name} · {role}
+                {visible(name)} · {role}
               </option>
             ))}
           </Select>

@@ -1,5 +1,6 @@
 import type { MessageVerdict } from '../../../contract/requests.ts';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/visible-text.ts';
 
 const LOOK = {
   accepted: 'bg-green-soft text-green',
@@ -12,7 +13,7 @@ export const VerdictNote = ({ verdict }: { readonly verdict: MessageVerdict | nu
   <div aria-live="polite">
     {verdict !== null && (
       <p className={classes('mt-2 rounded-lg px-3 py-2 text-sm break-words', LOOK[verdict.verdict])}>
-        <strong className="capitalize">{verdict.verdict}.</strong> {verdict.sentence}
+        <strong className="capitalize">{verdict.verdict}.</strong> {visible(verdict.sentence)}
       </p>
     )}
   </div>

@@ -80,7 +80,7 @@ function Item({ item }: { readonly item: InboxItem }) {
           small
           kind="quiet"
           busy={dismiss.busy}
-          aria-label={`Dismiss: ${item.sentence}`}
+          aria-label={visible(`Dismiss: ${item.sentence}`)}
           onClick={() => void dismiss.run()}
         >
           Dismiss

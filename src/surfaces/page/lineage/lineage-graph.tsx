@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { classes } from '../parts/class-names.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { reasonInWords } from '../runs/step-words.ts';
 import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
@@ -117,7 +118,7 @@ function AgentNode({ placed }: { readonly placed: PlacedAgent }) {
     >
       <span className="truncate font-semibold">Agent {agent.id}</span>
       <span className="truncate text-xs text-muted">
-        {agent.uuid8} · {agent.project}
+        {agent.uuid8} · {visible(agent.project)}
       </span>
       <span className={classes('truncate text-xs font-medium', live ? 'text-accent' : 'text-muted')}>
         {stateInWords(agent.state)}

@@ -3,6 +3,7 @@ import type { HandoffSummary } from '../../../contract/resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { reasonInWords } from '../runs/step-words.ts';
 import { gapOf, isLive, type LineageAgent, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
@@ -43,7 +44,7 @@ function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; reado
       </h3>
       <p className="mt-1 text-sm text-muted">
         Generation {generation + 1}
-        {agent.previous_agent_id !== null && ` · after agent ${agent.previous_agent_id}`} · {agent.project} ·{' '}
+        {agent.previous_agent_id !== null && ` · after agent ${agent.previous_agent_id}`} · {visible(agent.project)} ·{' '}
         {agent.runtime} · <code className="font-mono">{agent.uuid8}</code>
       </p>
       <p className="text-sm text-muted">

@@ -6,6 +6,7 @@ import { lineageQuery } from '../api/queries.ts';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { type Chain, gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
 import { ChainGraph } from './lineage-graph.tsx';
 import { LineageList } from './lineage-list.tsx';
@@ -38,7 +39,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
               params={{ slug: persona.slug }}
               className="text-accent underline underline-offset-2"
             >
-              {persona.name}, {persona.role}
+              {visible(persona.name)}, {persona.role}
             </Link>
             {' · '}
             {summary(chains, agents.filter(isLive).length)}

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogButtons } from './dialog.tsx';
+import { visible } from './visible-text.ts';
 
 interface Asked {
   readonly title: string;
@@ -25,7 +26,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
       {children}
       {open !== null && (
         <Dialog title={open.title} onClose={() => answer(false)}>
-          <p>{open.question}</p>
+          <p>{visible(open.question)}</p>
           <DialogButtons>
             <Button onClick={() => answer(false)}>Back</Button>
             <Button kind="danger" onClick={() => answer(true)}>

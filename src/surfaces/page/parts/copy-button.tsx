@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
+import { visible } from './visible-text.ts';
 
 const SAID_MS = 2_000;
 
@@ -12,7 +13,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     setTimeout(() => setCopied(false), SAID_MS);
   };
   return (
-    <Button kind="quiet" small onClick={() => void copy()} aria-label={`Copy ${what}`}>
+    <Button kind="quiet" small onClick={() => void copy()} aria-label={visible(`Copy ${what}`)}>
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
     </Button>
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { visible } from './visible-text.ts';
 
 /**
  * The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back, without a style
@@ -35,7 +36,7 @@ export function Dialog({
     >
       <div className="p-5">
         <h2 id={titleId} className="mb-3 text-lg font-semibold">
-          {title}
+          {visible(title)}
         </h2>
         {children}
       </div>

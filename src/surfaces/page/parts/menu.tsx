@@ -1,6 +1,7 @@
 import * as Dropdown from '@radix-ui/react-dropdown-menu';
 import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { classes } from './class-names.ts';
+import { visible } from './visible-text.ts';
 
 /** What was chosen, until the menu has given the focus back. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
@@ -17,7 +18,7 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
   return (
     <Dropdown.Root modal={false}>
       <Dropdown.Trigger
-        aria-label={label}
+        aria-label={visible(label)}
         className="inline-flex size-8 items-center justify-center rounded-lg border border-transparent text-lg text-muted hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
       >
         <span aria-hidden="true">⋯</span>

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { classes } from './class-names.ts';
+import { visible } from './visible-text.ts';
 
 /** What scrolls has to be reachable without a mouse, and named for those who do not see it. */
 export function ScrollRegion({
@@ -18,7 +19,7 @@ export function ScrollRegion({
     <div
       ref={ref}
       role="group"
-      aria-label={label}
+      aria-label={visible(label)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only what has the focus
       tabIndex={0}
       className={classes('overflow-auto focus-visible:-outline-offset-2', className)}

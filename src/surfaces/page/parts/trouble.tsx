@@ -1,9 +1,10 @@
 import { sentenceOf } from '../api/call.ts';
+import { visible } from './visible-text.ts';
 
 /** The server's own sentence, where it matters. */
 export const Trouble = ({ error }: { readonly error: unknown }) =>
   error === null || error === undefined ? null : (
     <p role="alert" className="rounded-lg border border-red/40 bg-red-soft px-3 py-2 text-sm text-red break-words">
-      {sentenceOf(error)}
+      {visible(sentenceOf(error))}
     </p>
   );

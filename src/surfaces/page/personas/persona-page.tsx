@@ -9,6 +9,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { UnsavedMark } from '../parts/unsaved-mark.tsx';
 import { useUnsavedGuard } from '../parts/use-unsaved-guard.ts';
+import { visible } from '../parts/visible-text.ts';
 import { HandoffHistory } from './handoff-history.tsx';
 import { PersonaFormDialog } from './persona-form-dialog.tsx';
 import { PersonaTitle } from './persona-title.tsx';
@@ -58,7 +59,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
     <>
       <PersonaTitle persona={persona} onEdit={() => setOpen('edit')} onStart={() => setOpen('start')} />
       <Tabs
-        label={`About ${persona.name}`}
+        label={visible(`About ${persona.name}`)}
         value={tab}
         onChange={setTab}
         tabs={[

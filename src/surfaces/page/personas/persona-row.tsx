@@ -3,6 +3,7 @@ import type { Persona } from '../../../contract/resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { useArchive } from './use-archive.ts';
 
 export function PersonaRow({
@@ -28,7 +29,7 @@ export function PersonaRow({
             params={params}
             className="font-semibold break-words underline-offset-4 hover:underline"
           >
-            {name}
+            {visible(name)}
           </Link>
           <code className="font-mono text-sm break-all text-muted">{slug}</code>
         </div>
@@ -44,7 +45,7 @@ export function PersonaRow({
               Restore
             </Button>
           ) : (
-            <Button small onClick={onStart} aria-label={`Start an agent as ${name}`}>
+            <Button small onClick={onStart} aria-label={visible(`Start an agent as ${name}`)}>
               Start an agent
             </Button>
           )}

@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
 import type { EditedText } from './use-text-draft.ts';
 
@@ -21,7 +22,7 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
     edited.save();
   };
   if (kept.problem !== undefined)
-    return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber break-words">{kept.problem}</p>;
+    return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber break-words">{visible(kept.problem)}</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
     <div onKeyDown={onKeyDown}>

@@ -7,6 +7,7 @@ import { runQuery } from '../api/queries.ts';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { AgentLink } from './agent-link.tsx';
 import { RunAcknowledgement } from './run-acknowledgement.tsx';
 import { type DocumentView, RunDocument } from './run-document.tsx';
@@ -99,7 +100,7 @@ function Parties({ run, agents }: { readonly run: Run; readonly agents: Readonly
           params={{ slug: agent.persona.slug }}
           className="text-accent underline underline-offset-2"
         >
-          Lineage of {agent.persona.name}
+          Lineage of {visible(agent.persona.name)}
         </Link>
       )}
     </div>

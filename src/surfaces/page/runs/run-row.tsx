@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { Ago, duration } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { RunDeadline, RunStatus } from './run-status.tsx';
 import { reasonInWords, watchedAgentId } from './step-words.ts';
 
@@ -11,14 +12,14 @@ export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; 
     <li className="relative px-4 py-3.5 hover:bg-sunken/60 has-[a:focus-visible]:bg-sunken">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1.5">
         <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 font-semibold after:absolute after:inset-0">
-          {agent?.label ?? `Agent ${run.agent_id}`}
+          {visible(agent?.label ?? `Agent ${run.agent_id}`)}
           <span className="font-normal text-muted"> · {fromTo(run)}</span>
         </Link>
         <RunStatus run={run} />
       </div>
       <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
         <p>
-          {circumstances(run, agent)} · <Ago at={run.created_at} />
+          {visible(circumstances(run, agent))} · <Ago at={run.created_at} />
           {run.over ? `, took ${duration(tookMs(run))}` : ''}
         </p>
         {!run.over && (
@@ -27,7 +28,7 @@ export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; 
           </p>
         )}
       </div>
-      {run.failure !== null && <p className="mt-1.5 text-sm break-words text-red">{run.failure.sentence}</p>}
+      {run.failure !== null && <p className="mt-1.5 text-sm break-words text-red">{visible(run.failure.sentence)}</p>}
     </li>
   );
 });

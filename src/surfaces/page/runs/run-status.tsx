@@ -1,6 +1,7 @@
 import type { Run } from '../../../contract/resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Countdown } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { runStatus } from './step-words.ts';
 
 export function RunStatus({ run }: { readonly run: Run }) {
@@ -11,7 +12,8 @@ export function RunStatus({ run }: { readonly run: Run }) {
 /** How long this step may still take; nothing where nobody is waited for. */
 export function RunDeadline({ run, who }: { readonly run: Run; readonly who: string }) {
   if (run.over) return null;
-  if (run.paused_since !== null) return <span className="text-amber">Deadline paused while {who} waits for you</span>;
+  if (run.paused_since !== null)
+    return <span className="text-amber">Deadline paused while {visible(who)} waits for you</span>;
   if (run.deadline_at === null) return null;
   return (
     <span className="text-muted">

@@ -12,6 +12,7 @@ import { Fold } from '../parts/fold.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { UnsavedMark } from '../parts/unsaved-mark.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
 import { type Placeholder, placeholderProblems, placeholdersIn } from './placeholders-in.ts';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 
@@ -46,7 +47,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
       </div>
       {problem !== null && (
         <p role="alert" className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm break-words text-amber">
-          The text in the file is not used: {problem}
+          The text in the file is not used: {visible(problem)}
         </p>
       )}
       <Field label={`Text of the ${title.toLowerCase()}`} hint={<code className="font-mono break-all">{path}</code>}>
