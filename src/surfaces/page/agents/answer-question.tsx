@@ -19,8 +19,10 @@ export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
   const { question } = agent;
   const answer = useAction(async (given: { readonly choice: number } | { readonly text: string }) => {
     if (question === null) return undefined;
-    setVerdict(await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given }));
-    return undefined;
+    const told = await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given });
+    setVerdict(told);
+    // The question goes with its answer, and so does what is said beside it.
+    return told.verdict === 'accepted' ? told.sentence : undefined;
   });
   return (
     <section
