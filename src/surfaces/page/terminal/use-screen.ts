@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ScreenView } from '../../../contract/resources.ts';
+import type { ErrorBody, ScreenView } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { openStream, sentenceOf } from '../api/call.ts';
 import { readEvents } from '../live/read-events.ts';
@@ -32,6 +32,10 @@ export function useScreen(agentId: number): Shown {
   return shown;
 }
 
+/** The last frame of an agent that leaves is no picture but the reason why there is none any more. */
+const shownBy = (frame: ScreenView | ErrorBody, before: ScreenView | null): Shown =>
+  'lines' in frame ? { screen: frame, problem: null } : { screen: before, problem: frame.error };
+
 async function follow(
   agentId: number,
   signal: AbortSignal,
@@ -39,9 +43,9 @@ async function follow(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const frames of readEvents<ScreenView>(await openStream(PATHS.screen(agentId), signal))) {
-        const screen = frames.at(-1);
-        if (screen !== undefined) show(() => ({ screen, problem: null }));
+      for await (const frames of readEvents<ScreenView | ErrorBody>(await openStream(PATHS.screen(agentId), signal))) {
+        const last = frames.at(-1);
+        if (last !== undefined) show(({ screen }) => shownBy(last, screen));
       }
     } catch (error) {
       if (signal.aborted) return;
