@@ -166,8 +166,9 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   const ask = (key: string): Promise<void> => client.invalidateQueries({ queryKey: [key] });
   if (changes.inbox) await ask('inbox');
   if (changes.projects) await ask('projects');
-  if (changes.settings) await ask('settings');
-  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agents'].map(ask));
+  // Whether a handoff is due is told with the agent, and follows from the settings.
+  if (changes.settings) await Promise.all(['settings', 'agents', 'agent'].map(ask));
+  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agents', 'agent'].map(ask));
 }
 
 /** The same order, what is new at its end; what has not changed stays the same object, so its card is not drawn again. */
