@@ -1,0 +1,228 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Agent, Persona, PersonaDetail, Run } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { openPage, type Watched } from './browser.ts';
+import { goTo } from './inert.ts';
+
+const MENU = '[[practice:menu Which colour? | Red | Blue]]';
+
+/** What an operator does all day, each by the page and compared with what the server or the agent itself says of it. */
+describe('agents on the page', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  let watched: Watched;
+  let page: Page;
+  beforeAll(async () => {
+    await baton.start();
+    browser = await launchChromium();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser, baton);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    const { troubles, context } = watched;
+    await context.close();
+    expect(troubles).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  const say = (agent: Agent, text: string) => baton.call('POST', `/api/agents/${agent.id}/messages`, { text });
+  const now = (agent: Agent): Promise<Agent> => baton.get<Agent>(`/api/agents/${agent.id}`);
+  const cardOf = (agent: Agent): Locator => page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+  const chosenIn = (agent: Agent): unknown[] => baton.evidence(agent.id).flatMap(({ chosen }) => chosen ?? []);
+  const choose = async (agent: Agent, item: RegExp): Promise<Locator> => {
+    await page.getByRole('button', { name: new RegExp(`^More for .*agent ${agent.id}$`) }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('dialog').waitFor();
+    return page.getByRole('dialog');
+  };
+
+  it('a question is answered by one of its options, or in own words, and what became of it is said', async () => {
+    const agent = await baton.agent({ persona: false });
+    await say(agent, MENU);
+    const asked = cardOf(agent).getByRole('region', { name: /asks$/ });
+    await asked.getByText('Which colour?').waitFor();
+    await asked.getByRole('button', { name: 'Blue' }).click();
+    const told = page.getByRole('status').filter({ hasText: `Agent ${agent.id} has the answer.` });
+    await told.getByRole('button', { name: 'Put away' }).click();
+    await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
+    expect(chosenIn(agent)).toEqual(['Blue']);
+
+    await say(agent, MENU);
+    await asked.getByRole('textbox').fill('Rather green');
+    await asked.getByRole('button', { name: 'Answer', exact: true }).click();
+    await told.waitFor();
+    await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
+    expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
+  }, 60_000);
+
+  it('a message that could do harm is refused and stays in the box; the next is accepted', async () => {
+    const agent = await baton.agent({ persona: false });
+    const card = cardOf(agent);
+    await card.getByRole('button', { name: 'Message' }).click();
+    await card.getByRole('textbox').fill('/exit');
+    await card.getByRole('button', { name: 'Send' }).click();
+    await card.getByText('Refused.').waitFor();
+    await card.getByText(`Nothing was typed to agent ${agent.id}`).waitFor();
+    expect(await card.getByRole('textbox').inputValue()).toBe('/exit');
+    expect(baton.accepted(agent.id, '/exit')).toBe(0);
+
+    await card.getByRole('textbox').fill('Hello [[practice:say hello yourself]]');
+    await page.keyboard.press('Control+Enter');
+    await card.getByText('Accepted.').waitFor();
+    expect(await card.getByRole('textbox').inputValue()).toBe('');
+    expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
+  }, 60_000);
+
+  it('stop and force ask first, and Back does nothing', async () => {
+    for (const [item, yes] of [
+      [/^Stop…/, 'Stop it'],
+      [/^Force…/, 'End it'],
+    ] as const) {
+      const agent = await baton.agent({ persona: false });
+      await cardOf(agent).waitFor();
+      await (await choose(agent, item)).getByRole('button', { name: 'Back' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await (await choose(agent, item)).press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // It is alive and takes a message, which it would not had it been asked to leave.
+      expect((await say(agent, 'Still there?')).body.verdict).toBe('accepted');
+      await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
+
+      await (await choose(agent, item)).getByRole('button', { name: yes }).click();
+      await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
+      await cardOf(agent).getByText('Ended', { exact: true }).waitFor();
+    }
+  }, 60_000);
+
+  it('an agent without a persona is given one, and has its skill', async () => {
+    const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
+      role: 'tester',
+      name: 'Tess',
+    });
+    const agent = await baton.agent({ persona: false });
+    await cardOf(agent).getByText('No persona').waitFor();
+    const dialog = await choose(agent, /Give it a persona/);
+    await dialog.getByLabel('Persona').selectOption({ label: 'Tess · tester' });
+    await dialog.getByRole('button', { name: 'Give it' }).click();
+    await page.getByRole('article', { name: `Tess, agent ${agent.id}` }).waitFor();
+    expect(await baton.ready(agent.id, true)).toMatchObject({ persona: { slug: persona.slug } });
+  }, 60_000);
+
+  it('the page of an agent shows its screen as it changes, and copies the command that attaches', async () => {
+    const { context } = watched;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const agent = await baton.agent({ persona: false });
+    await goTo(page, `/agents/${agent.id}`);
+    const screen = page.getByRole('group', { name: /^Terminal of/ });
+    await screen.getByText('❯').first().waitFor();
+    expect(await screen.getByText('a blue whale').count()).toBe(0);
+    await say(agent, '[[practice:say a blue whale]]');
+    await screen.getByText('● a blue whale').waitFor();
+    await page.getByRole('button', { name: 'Copy the attach command' }).click();
+    await page.getByRole('button', { name: 'Copy the attach command' }).getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe((await now(agent)).attach_command);
+
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await page.getByText('It runs no more').waitFor();
+  }, 60_000);
+
+  it('what needs a person comes into the inbox by itself, and goes when it is dismissed', async () => {
+    await goTo(page, '/inbox');
+    await page.getByText('Nothing needs you').waitFor();
+    const agent = await baton.agent({ persona: false });
+    await say(agent, MENU);
+    const item = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem').first();
+    await item.getByText('Which colour?').first().waitFor();
+    await item.getByRole('button', { name: 'Red' }).waitFor();
+    await page.waitForFunction(() => document.title === '(1) Baton');
+    await item.getByRole('button', { name: /^Dismiss/ }).click();
+    await page.getByText('Nothing needs you').waitFor();
+    await page.waitForFunction(() => document.title === 'Baton');
+    expect((await now(agent)).state).toBe('awaiting_input');
+  }, 60_000);
+
+  it('a document is read and approved on the page of its run, and only then its agent leaves', async () => {
+    const agent = await baton.agent();
+    await cardOf(agent).waitFor();
+    const dialog = await choose(agent, /Hand over with a note/);
+    await dialog.getByLabel(/^Note/).fill('Mind the printer.');
+    await dialog.getByLabel(/read the document first/).check();
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await cardOf(agent)
+      .getByRole('link', { name: /^Run \d+/ })
+      .click();
+    const approve = page.getByRole('button', { name: 'Approve the document' });
+    await approve.waitFor();
+    await page.getByRole('group', { name: 'The rendered document' }).getByText('What I was working on').waitFor();
+    await page.getByText('Mind the printer.').first().waitFor();
+    expect(await now(agent)).toMatchObject({ ended_at: null });
+    await approve.click();
+    await page.getByText('it read the document to its end').waitFor();
+    const { run_id, ended_at } = { ...(await now(agent)), run_id: Number(/\d+$/.exec(page.url())?.[0]) };
+    expect(ended_at).not.toBeNull();
+    expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
+  }, 60_000);
+
+  it('another threshold makes the Handoff button appear on every open page, without a reload', async () => {
+    const agent = await baton.agent();
+    await say(agent, 'Work. [[practice:context 52]]');
+    const settings = await openPage(browser, baton);
+    const button = cardOf(agent).getByRole('button', { name: /^Handoff/ });
+    await cardOf(agent).getByText('52 %').waitFor();
+    expect(await button.count()).toBe(0);
+    await goTo(settings.page, '/settings');
+    const set = async (percent: string): Promise<void> => {
+      await settings.page.getByLabel('Offer a handoff from this context use on').fill(percent);
+      await settings.page.getByRole('button', { name: 'Save' }).first().click();
+      await settings.page.getByText(`Handoffs are offered from ${percent} % on.`).waitFor();
+    };
+    await set('40');
+    await button.waitFor();
+    await set('90');
+    await button.waitFor({ state: 'detached' });
+    await settings.page.getByRole('button', { name: 'Back to the default' }).click();
+    await settings.page.getByText('The threshold is the default again.').waitFor();
+    expect(settings.troubles).toEqual([]);
+    await settings.context.close();
+  }, 60_000);
+
+  it('a skill is marked until it is saved, and one that changed on disk meanwhile is not overwritten', async () => {
+    const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
+      role: 'writer',
+      name: 'Wren',
+    });
+    const { folder } = await baton.get<PersonaDetail>(`/api/personas/${persona.slug}`);
+    const file = join(folder, 'skill.md');
+    await goTo(page, `/personas/${persona.slug}`);
+    const editor = page.getByLabel('skill.md', { exact: true });
+    const tab = page.getByRole('tab', { name: /^Skill/ });
+    await editor.fill('# Wren\n\nWrite short sentences.');
+    await tab.getByText('unsaved').waitFor();
+    await page.getByRole('group', { name: 'Preview of skill.md' }).getByText('Write short sentences.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await tab.getByText('unsaved').waitFor({ state: 'detached' });
+    expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nWrite short sentences.');
+
+    await editor.fill('# Wren\n\nMine.');
+    writeFileSync(file, '# Wren\n\nTheirs.');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: /was changed by somebody else/ }).waitFor();
+    expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nTheirs.');
+    await page.getByRole('button', { name: 'Load theirs, keep mine beside it' }).click();
+    expect(await editor.inputValue()).toBe('# Wren\n\nTheirs.');
+    await page.getByRole('button', { name: 'Put it into the editor' }).click();
+    expect(await editor.inputValue()).toBe('# Wren\n\nMine.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await tab.getByText('unsaved').waitFor({ state: 'detached' });
+    expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nMine.');
+  }, 60_000);
+});

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { BatonProcess } from '../support/baton-process.ts';
+import { openPage } from './browser.ts';
+
+/** Somebody's first minute with Baton: nothing is set up, no key, one click. */
+describe('the first visit', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  beforeAll(async () => {
+    await baton.start();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  it('explains itself, and one click shows a whole handoff up to the document and its acknowledgement', async () => {
+    const { page, troubles } = await openPage(browser, baton);
+    await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor();
+    for (const words of ['An agent works.', 'Its context fills up.', 'A successor goes on.', 'no API key'])
+      await page.getByText(words).waitFor();
+    await page.getByRole('button', { name: 'Show me, with the practice agent' }).click();
+
+    const card = page.getByRole('article', { name: /^Con, agent \d+$/ }).first();
+    await card.waitFor();
+    const agentId = Number(/\d+$/.exec((await card.getAttribute('aria-label')) ?? '')?.[0]);
+    // What the visitor sees on this card, noted as it changes: a look now and then could miss a step.
+    await card.evaluate((element) => {
+      const seen: { percents: number[]; steps: string[] } = { percents: [], steps: [] };
+      Object.assign(window, { seen });
+      const note = (): void => {
+        const percent = Number(element.querySelector('[role=meter]')?.getAttribute('aria-valuenow') ?? -1);
+        const step = element.querySelector('[aria-label^="Handoff run"] [aria-live]')?.textContent ?? '';
+        if (percent >= 0 && percent !== seen.percents.at(-1)) seen.percents.push(percent);
+        if (step !== '' && step !== seen.steps.at(-1)) seen.steps.push(step);
+      };
+      note();
+      new MutationObserver(note).observe(element, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
+    });
+    await page
+      .getByRole('region', { name: /^Handoff run/ })
+      .first()
+      .waitFor({ timeout: 45_000 });
+    const successor = page.getByRole('article').filter({ hasText: `continues agent ${agentId}` });
+    await successor.waitFor();
+    const { percents, steps } = await page.evaluate(
+      () => (window as unknown as { seen: { percents: number[]; steps: string[] } }).seen,
+    );
+    const { handoff_at_percent } = await baton.get<{ handoff_at_percent: number }>('/api/settings');
+    expect(percents[0]).toBeLessThan(handoff_at_percent);
+    expect(percents.at(-1)).toBeGreaterThanOrEqual(handoff_at_percent);
+    expect(steps.length).toBeGreaterThanOrEqual(3);
+
+    await page.getByRole('link', { name: 'Handoffs' }).click();
+    await page.getByRole('link', { name: new RegExp(`agent ${agentId} →`) }).click();
+    await page.getByText('it read the document to its end').waitFor();
+    await page.getByText('Completed').first().waitFor();
+    const document = page.getByRole('group', { name: 'The rendered document' });
+    await document.getByRole('heading', { name: 'What I was working on' }).waitFor();
+    await document.getByRole('heading', { name: 'Next steps' }).waitFor();
+    const stages = await page
+      .getByRole('list', { name: 'Steps of this handoff' })
+      .getByRole('listitem')
+      .allTextContents();
+    expect(stages.length).toBeGreaterThan(5);
+    expect(stages.filter((stage) => !/done|left out/.test(stage))).toEqual([]);
+    expect(troubles).toEqual([]);
+  }, 90_000);
+});
