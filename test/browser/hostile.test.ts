@@ -13,7 +13,7 @@ import { expectInert, goTo, plantCanaries } from './inert.ts';
 const NAME = 'Eve <img src=x onerror=pwned(1)> \u202e__proto__\u2066 {{7*7}}';
 const FOLDER = '<svg onload=pwned(2)> \u202e{{7*7}} javascript:pwned(2)';
 const PROJECT = 'constructor <script>pwned(3)<\u200b/script> \u2067';
-const SAID = 'Look: <img src=x onerror=pwned(4)> [x](javascript:pwned(4)) ![x](http://evil.test/4.png)';
+const SAID = 'Look: <img src=x onerror=pwned(4)> [x](javascript:pwned(4)) ![x](http://evil.test/4.png) z\u200bw';
 const NOTE = '<iframe srcdoc="<script>parent.pwned(5)</script>"></iframe> \u202eetoN [x](javascript:pwned(5))';
 const MENU = '<img src=x onerror=pwned(6)>? | <svg onload=pwned(6)> | [x](javascript:pwned(6)) | __proto__';
 const SKILL = hostileMarkdown();

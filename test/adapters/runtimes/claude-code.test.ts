@@ -215,6 +215,8 @@ describe('the screen', () => {
     expect(runtime.isOurDraft(draftOf('draft-chip-one-line'), lines(2))).toBe(false);
     expect(runtime.isOurDraft(draftOf('draft-two-lines'), 'line one\nline two')).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft'), 'line one\nline two')).toBe(false);
+    expect(runtime.isOurDraft('a zero-width word', 'a zero\u200b-width \u200dword')).toBe(true);
+    expect(runtime.isOurDraft('another word', 'a zero\u200b-width word')).toBe(false);
   });
 });
 

@@ -59,6 +59,7 @@ export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
   if (chip !== null) return Number(chip[1] ?? 0) === text.split('\n').length - 1;
   // Shown as itself it is wrapped and, if it is taller than the composer, cut.
-  const bare = (value: string): string => value.replace(/\s+/g, '');
+  // What has no width of its own (a joiner within an emoji, a soft hyphen) may be drawn or left out.
+  const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
   return bare(draft) !== '' && bare(text).endsWith(bare(draft));
 }

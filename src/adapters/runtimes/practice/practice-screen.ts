@@ -62,6 +62,7 @@ const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
   if (chip !== null) return Number(chip[1]) === text.split('\n').length - 1;
-  const bare = (value: string): string => value.replace(/\s+/g, '');
+  // What has no width of its own (a joiner within an emoji, a soft hyphen) may be drawn or left out.
+  const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
   return bare(draft) !== '' && bare(text).endsWith(bare(draft));
 }
