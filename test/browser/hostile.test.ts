@@ -35,9 +35,11 @@ ${SKILL}
 /** Whatever agents, repositories and documents say is shown and nothing else: in every place where it reaches the page. */
 describe('hostile text on the page', () => {
   const baton = new BatonProcess();
+  const socket = ['-S', join(baton.home, 'tmux.sock')];
   let browser: Browser;
   let watched: Watched;
   let persona: Persona;
+  let folder: string;
   let asking: Agent;
   let drawing: Agent;
   let failing: Run;
@@ -48,6 +50,7 @@ describe('hostile text on the page', () => {
     browser = await launchChromium();
     persona = (await baton.call<Persona>('POST', '/api/personas/register', { role: 'developer', name: NAME })).body;
     const written = await baton.get<PersonaDetail>(`/api/personas/${persona.slug}`);
+    folder = written.folder;
     for (const text of ['skill', 'experience'] as const) {
       const body = { text: SKILL, based_on: written[text].sha256 };
       expect((await baton.call('POST', `/api/personas/${persona.slug}/${text}`, body)).status).toBe(200);
@@ -87,6 +90,8 @@ describe('hostile text on the page', () => {
   /** An agent that was told hostile things writes them down elsewhere; the file is taken, and a successor acknowledges. */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
+    await run('git', ['init', '-q', agent.project.path]);
+    writeFileSync(join(agent.project.path, '<img src=x onerror=pwned(12)>\u202e.txt'), 'a name that git tells');
     const text = `${SAID} [[practice:bash echo '<script>pwned(10)</script>']] [[practice:say <b>${SAID}</b>]]`;
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
@@ -119,7 +124,8 @@ describe('hostile text on the page', () => {
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');
-    await page.getByText('pwned(7)').first().waitFor();
+    for (const part of ["The successor's acknowledgement", 'What git showed', 'What the agents were told'])
+      expect(await page.getByRole('region', { name: part }).textContent()).toContain('pwned(');
 
     await page.getByRole('tab', { name: 'Raw' }).click();
     const raw = page.getByRole('group', { name: 'The raw document' });
@@ -141,8 +147,15 @@ describe('hostile text on the page', () => {
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    // Two texts side by side, line by line.
+    writeFileSync(join(folder, 'skill.md'), SKILL.slice(0, 4_000));
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: /was changed by somebody else/ }).waitFor();
+    await expectInert(watched, 'what changed meanwhile');
+    await page.getByRole('button', { name: 'Load theirs, keep mine beside it' }).click();
+    await page.getByRole('region', { name: 'Your version' }).waitFor();
+    await expectInert(watched, 'my own version');
+    await page.getByRole('button', { name: 'Throw it away' }).click();
     await page.getByRole('tab', { name: 'Experience' }).click();
     await page
       .getByRole('group', { name: 'Preview of experience.md' })
@@ -207,7 +220,11 @@ describe('hostile text on the page', () => {
     await leave('the choice of a persona');
     await goTo(page, `/personas/${persona.slug}`);
     await page.getByRole('button', { name: 'Edit name and role' }).click();
-    await leave('a persona to edit');
+    await dialog.waitFor();
+    await expectInert(watched, 'a persona to edit');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').filter({ hasText: 'is saved' }).waitFor();
+    await expectInert(watched, 'what became of a click');
     await choose(`/personas/${persona.slug}`, /^More about/, /^Archive/);
     await leave('the question before a persona is archived');
 
@@ -222,9 +239,31 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'an address that names nobody');
   }, 90_000);
 
+  it('[T14] in what is said about text that waits in a composer', async () => {
+    const { page } = watched;
+    const agent = await baton.agent({ persona: false });
+    await run('tmux', [
+      ...socket,
+      'send-keys',
+      '-t',
+      agent.tmux.pane ?? '',
+      '-l',
+      `${SAID} <script>pwned(13)</script>`,
+    ]);
+    await goTo(page, `/agents/${agent.id}`);
+    await page
+      .getByRole('group', { name: /^Terminal of/ })
+      .getByText('pwned(13)')
+      .waitFor();
+    await page.getByRole('textbox').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Refused.').waitFor();
+    await page.getByText(/unsent text.*pwned\(4\)/).waitFor();
+    await expectInert(watched, 'a refused message');
+  }, 60_000);
+
   it('[T14] on the screen of an agent, drawn by real bytes in a real pane', async () => {
     const { page } = watched;
-    const socket = ['-S', join(baton.home, 'tmux.sock')];
     const asked = ['display-message', '-p', '-t', drawing.tmux.pane ?? '', '#{pane_tty}'];
     const terminal = (await run('tmux', [...socket, ...asked])).stdout.trim();
     await goTo(page, `/agents/${drawing.id}`);
