@@ -94,10 +94,15 @@ describe('access to the page', () => {
       }
       throw new Error(`the keyboard never came to ${name}`);
     };
+    // The menu moves the focus a moment after the key; Enter before that would choose another item.
+    const typeTo = async (letters: string, item: RegExp): Promise<void> => {
+      await page.keyboard.type(letters);
+      await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor();
+    };
     await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
-    await page.keyboard.type('Hand over: end');
+    await typeTo('Hand over: end', /end of shift/);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
@@ -107,7 +112,7 @@ describe('access to the page', () => {
     await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
-    await page.keyboard.type('Hand over: end');
+    await typeTo('Hand over: end', /end of shift/);
     await page.keyboard.press('Enter');
     await tabTo(/^$/);
     await dialog.getByLabel(/^Note/).focus();
