@@ -5,8 +5,11 @@ import type { BatonProcess } from '../support/baton-process.ts';
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Uncaught errors, errors on the console, refusals by the content security policy, requests to anywhere else. */
-  readonly troubles: readonly string[];
+  /**
+   * Uncaught errors, errors on the console, refusals by the content security policy, requests to anywhere else, pages,
+   * dialogs and downloads that nobody asked for.
+   */
+  readonly troubles: string[];
 }
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
@@ -43,5 +46,7 @@ function watch(page: Page, port: number): string[] {
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
+  page.on('popup', (other) => troubles.push(`popup: ${other.url()}`));
+  page.on('download', (download) => troubles.push(`download: ${download.url()}`));
   return troubles;
 }

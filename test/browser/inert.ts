@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Watched } from './browser.ts';
 
 /** From now on the page tells whenever something on it does what only hostile text would. */
-export async function plantCanaries({ page, context, troubles }: Watched): Promise<void> {
+export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
     // An error on the console is one of the troubles that are watched.
     const tell =
@@ -20,8 +20,6 @@ export async function plantCanaries({ page, context, troubles }: Watched): Promi
     overwrite(Navigator.prototype, 'sendBeacon');
     overwrite(window, 'open');
   });
-  context.on('page', (other) => (troubles as string[]).push(`a page was opened: ${other.url()}`));
-  page.on('download', (download) => (troubles as string[]).push(`a download: ${download.url()}`));
   await page.reload();
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
 }
@@ -30,7 +28,7 @@ export async function plantCanaries({ page, context, troubles }: Watched): Promi
 export async function expectInert({ page, troubles }: Watched, where: string): Promise<void> {
   const alive = await page.evaluate(findAlive);
   // Told once: what happened here is not the next place's.
-  const happened = (troubles as string[]).splice(0);
+  const happened = troubles.splice(0);
   expect({ where, alive, happened }).toEqual({ where, alive: [], happened: [] });
   expect(new URL(page.url()).hostname).toBe('127.0.0.1');
   expect(await page.title()).toMatch(/^(?:\(\d+\) )?Baton$/);
