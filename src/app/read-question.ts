@@ -9,7 +9,9 @@ export function readQuestion(ports: Ports, runtime: string, screen: Screen): Que
   const read = ports.runtimes.get(runtime)?.readQuestion(screen);
   if (read === undefined) return undefined;
   const { text, options, textOption } = read;
-  return { id: questionId(ports, read), text, options, takesText: textOption !== null };
+  // The option that opens a field for words is not one to choose: chosen alone it leaves the field open.
+  const choices = options.filter(({ number }) => number !== textOption);
+  return { id: questionId(ports, read), text, options: choices, takesText: textOption !== null };
 }
 
 export const questionId = ({ chance }: Ports, { fingerprint }: ScreenQuestion): string =>

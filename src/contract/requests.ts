@@ -98,6 +98,13 @@ export const ChangeSettings = z.strictObject({
 
 export const SaveTemplate = z.strictObject({
   text: z.string().max(20_000).nullable().describe("null: back to Baton's own wording."),
+  based_on: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe(
+      'The text that was edited: one that was changed meanwhile is not overwritten. Absent: whatever there is.',
+    ),
 });
 
 export const Logout = z.strictObject({

@@ -20,6 +20,8 @@ export const REFUSAL_STATUS = {
   persona_not_found: 404,
   persona_archived: 409,
   persona_text_changed: 409,
+  template_changed: 409,
+  template_unusable: 409,
   persona_text_unusable: 409,
   project_not_found: 404,
   runtime_unknown: 400,

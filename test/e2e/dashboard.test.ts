@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -89,6 +89,21 @@ describe('settings', () => {
     expect((await cli('settings', 'template', 'instruction', '--reset')).code).toBe(0);
     expect(existsSync(file)).toBe(false);
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
+  });
+
+  it('do not overwrite a text that was changed meanwhile, and say what stands in the way of one', async () => {
+    const path = '/api/settings/templates/instruction';
+    const { templates } = await baton.get<SettingsView>('/api/settings');
+    const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';
+    const save = (body: object) => baton.call<{ code?: string; error?: string }>('POST', path, body);
+    expect((await save({ text: `${text}\nFirst.`, based_on: text })).status).toBe(200);
+    const refused = await save({ text: `${text}\nSecond.`, based_on: text });
+    expect([refused.status, refused.body.code]).toEqual([409, 'template_changed']);
+    expect((await save({ text: null })).status).toBe(200);
+    mkdirSync(join(baton.home, 'data/templates/instruction.txt', 'x'), { recursive: true });
+    const inTheWay = await save({ text: `${text}\nThird.` });
+    expect([inTheWay.status, inTheWay.body.code]).toEqual([409, 'template_unusable']);
+    rmSync(join(baton.home, 'data/templates/instruction.txt'), { recursive: true });
   });
 });
 

@@ -45,6 +45,8 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
 
   return {
     open: (response, agentId, session) => {
+      // Whoever left while the first look was made has been closed already: nobody would ever take it from the list.
+      if (response.destroyed) return true;
       if (streams.size >= MOST_STREAMS) return false;
       const stream: Stream = { response, session, stop: () => undefined, fullSince: null, newest: undefined };
       streams.add(stream);

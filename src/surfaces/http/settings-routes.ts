@@ -61,7 +61,8 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       answer: resources.SettingsView,
       status: 200,
       callers: OPERATOR,
-      handle: async ({ deps, body }) => (await saveTemplate(deps.ports, name, body.text)) ?? showSettings(deps),
+      handle: async ({ deps, body }) =>
+        (await saveTemplate(deps.ports, name, { text: body.text, basedOn: body.based_on })) ?? showSettings(deps),
     }),
   ),
 ];

@@ -3,13 +3,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sentenceOf } from './api/call.ts';
 import { logInFromAddress } from './api/log-in.ts';
+import { letOtherTabsIn, logInFromOtherTab } from './api/log-in-from-other-tab.ts';
 import { readToken } from './api/token.ts';
 import { App } from './shell/app.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './theme.css';
-
-// A page that outlived an update asks for parts that are gone; a reload brings the new ones.
-addEventListener('vite:preloadError', () => location.reload());
 
 applyTheme();
 
@@ -17,7 +15,14 @@ const problem = await logInFromAddress().then(
   () => null,
   (error: unknown) => sentenceOf(error),
 );
-const client = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
+if (readToken() === null && problem === null) await logInFromOtherTab();
+if (readToken() !== null) letOtherTabsIn();
+
+// Baton runs on this machine or behind a tunnel: what the browser thinks of the network says nothing about it.
+const always = { networkMode: 'always' } as const;
+const client = new QueryClient({
+  defaultOptions: { queries: { ...always, retry: 1, refetchOnWindowFocus: false }, mutations: always },
+});
 const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(

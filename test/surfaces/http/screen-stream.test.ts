@@ -73,6 +73,16 @@ describe('a stream of screens', () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
+  it('is nothing for one who left before it began: no place is taken for ever', () => {
+    const { streams, watchers } = stage();
+    for (let n = 0; n < 100; n++) {
+      const gone = Object.assign(new Reader(), { destroyed: true });
+      expect(streams.open(gone.response, 1)).toBe(true);
+    }
+    expect(watchers.size).toBe(0);
+    expect(streams.open(new Reader().response, 1)).toBe(true);
+  });
+
   it('is one of at most 64, and ends its watching when it is closed', () => {
     const { streams, watchers } = stage();
     const readers = Array.from({ length: 64 }, () => new Reader());

@@ -30,7 +30,7 @@ export const EventRow = memo(function EventRow({
         <KindWord type={type} />
         <span
           className={classes(
-            'order-1 min-w-0 flex-1 basis-full break-words md:order-none md:basis-0',
+            'order-1 min-w-0 flex-1 basis-full wrap-anywhere md:order-none md:basis-0',
             isBadNews(type) && 'text-red',
           )}
         >
@@ -111,7 +111,7 @@ const RawEvent = ({ event }: { readonly event: Event }) => (
     label={`Data of event ${event.seq}`}
     className="mt-1.5 mb-2 max-h-80 overflow-auto rounded-lg bg-sunken p-3"
   >
-    <pre className="font-mono text-sm break-words whitespace-pre-wrap">
+    <pre className="font-mono text-sm wrap-anywhere whitespace-pre-wrap">
       {visible(JSON.stringify({ seq: event.seq, type: event.type, ...event.data }, null, 2))}
     </pre>
   </ScrollRegion>

@@ -24,6 +24,8 @@ export const AgentCard = memo(function AgentCard({
   readonly run: Run | undefined;
 }) {
   const [isTalking, setTalking] = useState(false);
+  // A handoff owns its agent while it runs.
+  const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (
     <Panel className="flex h-full flex-col gap-3 p-4">
       <article aria-label={visible(`${agent.label}, agent ${agent.id}`)} className="flex flex-1 flex-col gap-3">
@@ -31,7 +33,7 @@ export const AgentCard = memo(function AgentCard({
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={agent.state} />
           {agent.state !== 'awaiting_input' && (
-            <p className="min-w-0 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+            <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
           )}
         </div>
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
@@ -39,13 +41,13 @@ export const AgentCard = memo(function AgentCard({
         {run !== undefined && <RunStrip run={run} />}
         <div className="mt-auto flex flex-wrap items-center gap-2">
           <HandoffButton agent={agent} />
-          {isLive(agent) && run === undefined && agent.state !== 'awaiting_input' && (
+          {canTalk && (
             <Button small aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
               Message
             </Button>
           )}
         </div>
-        {isTalking && isLive(agent) && run === undefined && <SendMessage agent={agent} />}
+        {isTalking && canTalk && <SendMessage agent={agent} />}
         <CardFoot agent={agent} />
       </article>
     </Panel>
@@ -55,7 +57,7 @@ export const AgentCard = memo(function AgentCard({
 /** The tool in use while it works; at rest, what it was last asked. */
 const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
-    <p className="line-clamp-2 text-sm break-words" title={visible(activity)}>
+    <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>
       <span className="text-muted">{state === 'working' ? 'Now: ' : 'Last asked: '}</span>
       {visible(activity)}
     </p>

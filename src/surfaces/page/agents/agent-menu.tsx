@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { useConfirm } from '../parts/confirm.tsx';
+import { useDialogHost } from '../parts/dialog-host.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { GivePersonaDialog } from './give-persona-dialog.tsx';
@@ -12,7 +12,9 @@ import { HandoffDialog } from './handoff-dialog.tsx';
 
 /** Everything else that can be done with an agent, at any time. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
-  const [open, setOpen] = useState<Run['reason'] | 'persona' | null>(null);
+  const open = useDialogHost();
+  const handOver = (reason: Run['reason']): void =>
+    open((close) => <HandoffDialog agent={agent} reason={reason} onClose={close} />);
   const confirm = useConfirm();
   const navigate = useNavigate();
   const stop = useAction(async (force: boolean) => {
@@ -32,39 +34,35 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   });
   const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
   return (
-    <>
-      <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
-        <MenuItem onSelect={() => void navigate({ to: '/agents/$id', params: { id: agent.id } })}>
-          Terminal and details
+    <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
+      <MenuItem onSelect={() => void navigate({ to: '/agents/$id', params: { id: agent.id } })}>
+        Terminal and details
+      </MenuItem>
+      {agent.persona === null && isLive(agent) && (
+        <MenuItem onSelect={() => open((close) => <GivePersonaDialog agent={agent} onClose={close} />)}>
+          Give it a persona…
         </MenuItem>
-        {agent.persona === null && isLive(agent) && (
-          <MenuItem onSelect={() => setOpen('persona')}>Give it a persona…</MenuItem>
-        )}
-        {canHandOff && (
-          <>
-            <MenuLine />
-            <MenuItem onSelect={() => setOpen('context_limit')}>Hand over with a note…</MenuItem>
-            <MenuItem onSelect={() => setOpen('shift_end')}>Hand over: end of shift…</MenuItem>
-            <MenuItem onSelect={() => setOpen('task_boundary')}>Hand over: next task…</MenuItem>
-          </>
-        )}
-        {!isLive(agent) && agent.persona !== null && (
-          <MenuItem onSelect={() => void succeed.run()}>Start a successor from what Baton knows</MenuItem>
-        )}
-        {isLive(agent) && (
-          <>
-            <MenuLine />
-            <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
-            <MenuItem danger onSelect={() => void askAndStop(true)}>
-              Force…
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-      {open === 'persona' && <GivePersonaDialog agent={agent} onClose={() => setOpen(null)} />}
-      {open !== null && open !== 'persona' && (
-        <HandoffDialog agent={agent} reason={open} onClose={() => setOpen(null)} />
       )}
-    </>
+      {canHandOff && (
+        <>
+          <MenuLine />
+          <MenuItem onSelect={() => handOver('context_limit')}>Hand over with a note…</MenuItem>
+          <MenuItem onSelect={() => handOver('shift_end')}>Hand over: end of shift…</MenuItem>
+          <MenuItem onSelect={() => handOver('task_boundary')}>Hand over: next task…</MenuItem>
+        </>
+      )}
+      {!isLive(agent) && agent.persona !== null && (
+        <MenuItem onSelect={() => void succeed.run()}>Start a successor from what Baton knows</MenuItem>
+      )}
+      {isLive(agent) && (
+        <>
+          <MenuLine />
+          <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
+          <MenuItem danger onSelect={() => void askAndStop(true)}>
+            Force…
+          </MenuItem>
+        </>
+      )}
+    </Menu>
   );
 }

@@ -65,7 +65,7 @@ function NeedsYou() {
   if (first === undefined) return null;
   return (
     <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3">
-      <span className="min-w-0 flex-1 basis-56 break-words text-amber">{visible(first.sentence)}</span>
+      <span className="min-w-0 flex-1 basis-56 wrap-anywhere text-amber">{visible(first.sentence)}</span>
       <Link to="/inbox" className="font-medium text-accent underline">
         {items.length === 1 ? 'See the inbox' : `See all ${items.length} in the inbox`}
       </Link>

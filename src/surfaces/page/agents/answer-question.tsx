@@ -13,7 +13,12 @@ import { VerdictNote } from './verdict-note.tsx';
  * What an agent asks, with its own options. The answer names the question it is for: if the agent shows another one by
  * the time, nothing is pressed.
  */
-export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
+export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
+  // Another question is another form: words for the first must not go to the second.
+  <Answering key={agent.question?.id ?? ''} agent={agent} />
+);
+
+function Answering({ agent }: { readonly agent: Agent }) {
   const [text, setText] = useState('');
   const [verdict, setVerdict] = useState<MessageVerdict | null>(null);
   const { question } = agent;
@@ -29,8 +34,8 @@ export function AnswerQuestion({ agent }: { readonly agent: Agent }) {
       aria-label={visible(`${agent.label} asks`)}
       className="rounded-lg border border-amber/50 bg-amber-soft p-3"
     >
-      <p className="mb-2 text-sm break-words whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
-      {question === null || question.options.length === 0 ? (
+      <p className="mb-2 text-sm wrap-anywhere whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
+      {question === null || (question.options.length === 0 && !question.takes_text) ? (
         <p className="text-sm text-muted">
           {question === null
             ? 'Its options are not read off its screen yet. '

@@ -8,6 +8,7 @@ import { personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Field, Select } from '../parts/field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { visible } from '../parts/visible-text.ts';
 
@@ -16,10 +17,13 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
   const { data: personas = [] } = useQuery(personasQuery);
   const active = personas.filter(({ status }) => status === 'active');
   const [slug, setSlug] = useState('');
-  const give = useAction(async () => {
-    const { label } = await post<Agent>(PATHS.givePersona(agent.id), { persona: slug || active[0]?.slug });
-    return `Agent ${agent.id} is ${label} now.`;
-  });
+  const give = useAction(
+    async () => {
+      const { label } = await post<Agent>(PATHS.givePersona(agent.id), { persona: slug || active[0]?.slug });
+      return `Agent ${agent.id} is ${label} now.`;
+    },
+    { inDialog: true },
+  );
   return (
     <Dialog title={`Give agent ${agent.id} a persona`} onClose={onClose}>
       {active.length === 0 ? (
@@ -43,6 +47,7 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
           )}
         </Field>
       )}
+      <Trouble error={give.refusal} />
       <DialogButtons>
         <Button onClick={onClose}>Back</Button>
         <Button

@@ -3,6 +3,7 @@ import type { Agent, Run } from '../../../contract/resources.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Field, Select, TextArea } from '../parts/field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { handOff } from './hand-off.ts';
 
@@ -25,10 +26,13 @@ export function HandoffDialog({
   const [reason, setReason] = useState(first);
   const [note, setNote] = useState('');
   const [review, setReview] = useState(false);
-  const begin = useAction(async () => {
-    await handOff(agent.id, { reason, review, ...(note.trim() === '' ? {} : { note }) });
-    return `${agent.label} is asked to write its handoff document.`;
-  });
+  const begin = useAction(
+    async () => {
+      await handOff(agent.id, { reason, review, ...(note.trim() === '' ? {} : { note }) });
+      return `${agent.label} is asked to write its handoff document.`;
+    },
+    { inDialog: true },
+  );
   return (
     <Dialog title={`Hand ${agent.label} over`} onClose={onClose}>
       <p className="mb-4 text-muted">
@@ -60,6 +64,9 @@ export function HandoffDialog({
           <span className="block text-sm text-muted">The agent stays until you approve it.</span>
         </span>
       </label>
+      <div className="mt-4">
+        <Trouble error={begin.refusal} />
+      </div>
       <DialogButtons>
         <Button onClick={onClose}>Back</Button>
         <Button kind="primary" busy={begin.busy} onClick={() => void begin.run().then((done) => done && onClose())}>

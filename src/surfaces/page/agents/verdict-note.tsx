@@ -12,7 +12,7 @@ const LOOK = {
 export const VerdictNote = ({ verdict }: { readonly verdict: MessageVerdict | null }) => (
   <div aria-live="polite">
     {verdict !== null && (
-      <p className={classes('mt-2 rounded-lg px-3 py-2 text-sm break-words', LOOK[verdict.verdict])}>
+      <p className={classes('mt-2 rounded-lg px-3 py-2 text-sm wrap-anywhere', LOOK[verdict.verdict])}>
         <strong className="capitalize">{verdict.verdict}.</strong> {visible(verdict.sentence)}
       </p>
     )}

@@ -22,6 +22,12 @@ import { get, Refused } from './call.ts';
 /** Nothing here grows old by itself: events say what to ask for again (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
+/** An address can hold anything. */
+function numberIn(id: number): number {
+  if (!Number.isSafeInteger(id) || id < 1) throw new Error('There is no such page: the address holds no number.');
+  return id;
+}
+
 /** The live agents, and those that this page has seen ending. */
 export const agentsQuery = queryOptions({
   ...fresh,
@@ -34,7 +40,7 @@ export const agentQuery = (id: number) =>
   queryOptions({
     ...fresh,
     queryKey: ['agent', id],
-    queryFn: ({ signal }) => get<Agent>(PATHS.agent(id), signal),
+    queryFn: ({ signal }) => get<Agent>(PATHS.agent(numberIn(id)), signal),
   });
 
 export const runsQuery = queryOptions({
@@ -44,7 +50,7 @@ export const runsQuery = queryOptions({
 });
 
 export const runQuery = (id: number) =>
-  queryOptions({ ...fresh, queryKey: ['run', id], queryFn: ({ signal }) => get<Run>(PATHS.run(id), signal) });
+  queryOptions({ ...fresh, queryKey: ['run', id], queryFn: ({ signal }) => get<Run>(PATHS.run(numberIn(id)), signal) });
 
 export const runTextsQuery = (id: number) =>
   queryOptions({
@@ -121,7 +127,7 @@ export const settingsQuery = queryOptions({
 
 /** How the live feed keeps these answers true. */
 export const refresherOf = (client: QueryClient): Refresher => ({
-  all: () => client.invalidateQueries(),
+  all: () => askAgain(client, {}),
   some: async (changes) => {
     await Promise.all([refreshAgents(client, changes), refreshRuns(client, changes), refreshFlags(client, changes)]);
   },
@@ -134,6 +140,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MOST_IDS) {
     const some = ids.slice(at, at + MOST_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
+    // An answer that is still on its way was given before this one.
+    if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
       client.setQueryData(agentQuery(agent.id).queryKey, (known: Agent | undefined) => known && agent);
@@ -153,22 +161,32 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
       (known: Run[] | undefined) => known && replaced(known, [run]).sort((one, other) => other.id - one.id),
     );
     client.setQueryData(runQuery(id).queryKey, (known: Run | undefined) => known && run);
-    void client.invalidateQueries({ queryKey: ['run', id, 'texts'] });
-    void client.invalidateQueries({ queryKey: ['run', id, 'events'] });
-    if (run.handoff_id !== null) void client.invalidateQueries({ queryKey: ['handoff', run.handoff_id] });
+    await askAgain(client, { queryKey: ['run', id, 'texts'] });
+    await askAgain(client, { queryKey: ['run', id, 'events'] });
+    if (run.handoff_id !== null) await askAgain(client, { queryKey: ['handoff', run.handoff_id] });
   }
   if (runs.size === 0) return;
-  void client.invalidateQueries({ queryKey: ['handoffs'] });
-  void client.invalidateQueries({ queryKey: ['lineage'] });
+  await askAgain(client, { queryKey: ['handoffs'] });
+  await askAgain(client, { queryKey: ['lineage'] });
 }
 
 async function refreshFlags(client: QueryClient, changes: Changes): Promise<void> {
-  const ask = (key: string): Promise<void> => client.invalidateQueries({ queryKey: [key] });
+  const ask = (key: string): Promise<void> => askAgain(client, { queryKey: [key] });
   if (changes.inbox) await ask('inbox');
   if (changes.projects) await ask('projects');
   // Whether a handoff is due is told with the agent, and follows from the settings.
-  if (changes.settings) await Promise.all(['settings', 'agents', 'agent'].map(ask));
-  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agents', 'agent'].map(ask));
+  if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
+  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));
+  // By their numbers: those that have left since this page was opened stay on it.
+  const shown = changes.settings || changes.personas ? (client.getQueryData(agentsQuery.queryKey) ?? []) : [];
+  await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
+}
+
+/** Rejects if an answer did not come: then the same is asked for once more. A refusal is an answer. */
+async function askAgain(client: QueryClient, which: { readonly queryKey?: readonly unknown[] }): Promise<void> {
+  await client.invalidateQueries(which);
+  for (const { state } of client.getQueryCache().findAll({ ...which, type: 'active' }))
+    if (state.status === 'error' && !(state.error instanceof Refused && state.error.status < 500)) throw state.error;
 }
 
 /** The same order, what is new at its end; what has not changed stays the same object, so its card is not drawn again. */

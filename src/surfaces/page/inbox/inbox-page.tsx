@@ -16,7 +16,12 @@ import { visible } from '../parts/visible-text.ts';
 import { RunActions } from '../runs/run-actions.tsx';
 
 /** A new kind of thing that needs a person is a row here. */
-const KINDS: Readonly<Record<InboxItem['kind'], { readonly tone: Tone; readonly word: string }>> = {
+interface Look {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
   failure: { tone: 'red', word: 'Failed' },
   question: { tone: 'amber', word: 'Question' },
   decision: { tone: 'violet', word: 'Decision' },
@@ -46,7 +51,8 @@ export function InboxPage() {
 }
 
 function Item({ item }: { readonly item: InboxItem }) {
-  const { tone, word } = KINDS[item.kind];
+  // A newer server may know a kind that a page left open does not.
+  const { tone, word } = (KINDS as Readonly<Record<string, Look>>)[item.kind] ?? KINDS.notice;
   const dismiss = useAction(async () => {
     await post<InboxItem>(PATHS.dismiss(item.id), {});
     return undefined;
@@ -59,8 +65,8 @@ function Item({ item }: { readonly item: InboxItem }) {
           <Ago at={item.opened_at} />
         </span>
       </div>
-      <p className="break-words">{visible(item.sentence)}</p>
-      <p className="mt-1 text-sm break-words text-muted">{visible(item.hint)}</p>
+      <p className="wrap-anywhere">{visible(item.sentence)}</p>
+      <p className="mt-1 text-sm wrap-anywhere text-muted">{visible(item.hint)}</p>
       {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
       {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">

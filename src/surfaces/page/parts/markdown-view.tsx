@@ -27,7 +27,7 @@ const LOOK: Readonly<Record<Level, string>> = {
 
 const heading = (Tag: Level) =>
   function Heading({ children }: ComponentProps<Level>) {
-    return <Tag className={classes(LOOK[Tag], 'break-words')}>{children}</Tag>;
+    return <Tag className={classes(LOOK[Tag], 'wrap-anywhere')}>{children}</Tag>;
   };
 
 const COMPONENTS: Components = {

@@ -30,7 +30,7 @@ function Pieces({ text, label }: { readonly text: string; readonly label: string
     return () => clearTimeout(timer);
   }, [shown, pieces]);
   return (
-    <div className="max-w-[75ch] space-y-3 break-words">
+    <div className="max-w-[75ch] space-y-3 wrap-anywhere">
       {pieces.slice(0, shown).map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never change their places
         <Piece key={index} text={piece} label={label} isFirst={index === 0} />

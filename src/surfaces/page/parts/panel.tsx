@@ -40,7 +40,7 @@ export function PageTitle({
   return (
     <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">
-        <h1 className="text-xl font-semibold tracking-tight break-words">{visible(title)}</h1>
+        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{visible(title)}</h1>
         {note !== undefined && <div className="mt-0.5 text-sm text-muted">{note}</div>}
       </div>
       <div className="flex flex-wrap gap-2">{children}</div>

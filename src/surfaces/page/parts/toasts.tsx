@@ -47,7 +47,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
               kind === 'bad' ? 'border-red bg-red-soft text-red' : 'border-green bg-green-soft text-green',
             )}
           >
-            <span className="min-w-0 break-words">{visible(sentence)}</span>
+            <span className="min-w-0 wrap-anywhere">{visible(sentence)}</span>
             <button type="button" aria-label="Put away" className="-mr-1 px-1 font-bold" onClick={() => remove(id)}>
               ×
             </button>

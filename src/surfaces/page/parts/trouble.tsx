@@ -4,7 +4,7 @@ import { visible } from './visible-text.ts';
 /** The server's own sentence, where it matters. */
 export const Trouble = ({ error }: { readonly error: unknown }) =>
   error === null || error === undefined ? null : (
-    <p role="alert" className="rounded-lg border border-red/40 bg-red-soft px-3 py-2 text-sm text-red break-words">
+    <p role="alert" className="rounded-lg border border-red/40 bg-red-soft px-3 py-2 text-sm text-red wrap-anywhere">
       {visible(sentenceOf(error))}
     </p>
   );

@@ -75,7 +75,7 @@ function Comparison({
       >
         {lines.map(({ kind, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and are never moved
-          <div key={at} className={`px-3 break-words whitespace-pre-wrap ${LOOK[kind]}`}>
+          <div key={at} className={`px-3 wrap-anywhere whitespace-pre-wrap ${LOOK[kind]}`}>
             {SIGN[kind]} {visible(text)}
           </div>
         ))}

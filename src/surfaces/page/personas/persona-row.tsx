@@ -27,13 +27,13 @@ export function PersonaRow({
           <Link
             to="/personas/$slug"
             params={params}
-            className="font-semibold break-words underline-offset-4 hover:underline"
+            className="font-semibold wrap-anywhere underline-offset-4 hover:underline"
           >
             {visible(name)}
           </Link>
           <code className="font-mono text-sm break-all text-muted">{slug}</code>
         </div>
-        <p className="break-words text-muted">{role}</p>
+        <p className="wrap-anywhere text-muted">{role}</p>
       </div>
       <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">
         <span className="sm:w-36">

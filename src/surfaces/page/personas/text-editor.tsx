@@ -22,7 +22,7 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
     edited.save();
   };
   if (kept.problem !== undefined)
-    return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber break-words">{visible(kept.problem)}</p>;
+    return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber wrap-anywhere">{visible(kept.problem)}</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
     <div onKeyDown={onKeyDown}>

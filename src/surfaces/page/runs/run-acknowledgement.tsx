@@ -10,7 +10,7 @@ export function RunAcknowledgement({ run }: { readonly run: Run }) {
   return (
     <Section title="The successor's acknowledgement">
       <div className="rounded-xl border border-green/40 bg-green-soft px-4 py-3">
-        <blockquote className="break-words whitespace-pre-wrap">{visible(task)}</blockquote>
+        <blockquote className="wrap-anywhere whitespace-pre-wrap">{visible(task)}</blockquote>
         <p className="mt-2 text-sm text-green">
           ✓ Proof given <At at={at} />: it named the token
           {run.emergency

@@ -23,7 +23,7 @@ export function RunFindings({ run, onLine }: Props) {
       <Panel className="px-4 py-2">
         <ul className="divide-y divide-line">
           {warnings.map((warning) => (
-            <li key={warning} className="py-2 text-sm break-words">
+            <li key={warning} className="py-2 text-sm wrap-anywhere">
               {visible(warning)}
             </li>
           ))}
@@ -40,7 +40,7 @@ export function RunFindings({ run, onLine }: Props) {
 
 function FindingLine({ finding: { sentence, line }, onLine }: { readonly finding: Finding } & Pick<Props, 'onLine'>) {
   return (
-    <span className="break-words">
+    <span className="wrap-anywhere">
       {visible(sentence)}{' '}
       {line !== undefined && (
         <button

@@ -63,14 +63,14 @@ const REVIEW = { wanted: 'wanted', approved: 'approved' } as const;
 const Circumstance = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="min-w-0">
     <dt className="text-xs text-muted">{name}</dt>
-    <dd className="break-words whitespace-pre-wrap">{children}</dd>
+    <dd className="wrap-anywhere whitespace-pre-wrap">{children}</dd>
   </div>
 );
 
 const Failed = ({ failure: { at, sentence, hint, code } }: { readonly failure: NonNullable<Run['failure']> }) => (
   <div role="alert" className="mt-4 rounded-lg border border-red/40 bg-red-soft px-4 py-3">
-    <p className="font-semibold break-words text-red">{visible(sentence)}</p>
-    <p className="mt-1 break-words whitespace-pre-wrap">{visible(hint)}</p>
+    <p className="font-semibold wrap-anywhere text-red">{visible(sentence)}</p>
+    <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{visible(hint)}</p>
     <p className="mt-1 text-sm text-muted">
       At the step “{stepNow(at)}” · <code className="font-mono">{code}</code>
     </p>
@@ -93,7 +93,7 @@ function Remarks({ run }: { readonly run: Run }) {
       ))}
       {run.compact_summary !== null && (
         <Fold summary="The client's own summary" className="mt-1">
-          <p className="mt-1 break-words whitespace-pre-wrap text-ink">{visible(run.compact_summary)}</p>
+          <p className="mt-1 wrap-anywhere whitespace-pre-wrap text-ink">{visible(run.compact_summary)}</p>
         </Fold>
       )}
     </div>

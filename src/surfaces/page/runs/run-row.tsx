@@ -28,7 +28,7 @@ export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; 
           </p>
         )}
       </div>
-      {run.failure !== null && <p className="mt-1.5 text-sm break-words text-red">{visible(run.failure.sentence)}</p>}
+      {run.failure !== null && <p className="mt-1.5 text-sm wrap-anywhere text-red">{visible(run.failure.sentence)}</p>}
     </li>
   );
 });

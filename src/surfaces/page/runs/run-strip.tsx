@@ -21,12 +21,12 @@ export function RunStrip({ run }: { readonly run: Run }) {
       </div>
       {run.failure !== null && (
         <div className="mt-2">
-          <p className="break-words text-red">{visible(run.failure.sentence)}</p>
-          <p className="mt-1 break-words text-muted">{visible(run.failure.hint)}</p>
+          <p className="wrap-anywhere text-red">{visible(run.failure.sentence)}</p>
+          <p className="mt-1 wrap-anywhere text-muted">{visible(run.failure.hint)}</p>
         </div>
       )}
       {run.last_refusal !== null && !run.over && (
-        <p className="mt-1 break-words text-amber">Could not type yet: {visible(run.last_refusal)}</p>
+        <p className="mt-1 wrap-anywhere text-amber">Could not type yet: {visible(run.last_refusal)}</p>
       )}
       {run.paused_since !== null ? (
         <p className="mt-1 text-amber">The time stands still until the agent has its answer.</p>

@@ -61,7 +61,7 @@ function Told({ text: { purpose, agent_id, text, outcome, at } }: { readonly tex
       }
     >
       <div className="mt-2 rounded-lg border border-line bg-sunken">
-        <pre className="max-h-96 overflow-auto p-3 font-mono text-[0.8rem] leading-5 break-words whitespace-pre-wrap">
+        <pre className="max-h-96 overflow-auto p-3 font-mono text-[0.8rem] leading-5 wrap-anywhere whitespace-pre-wrap">
           {visible(text)}
         </pre>
         <div className="flex justify-end border-t border-line p-1">

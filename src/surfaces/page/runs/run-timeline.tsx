@@ -112,7 +112,7 @@ function Evidence({ events }: { readonly events: readonly Event[] }) {
             <span className="text-muted tabular-nums">
               <At at={at} />
             </span>
-            <span className="min-w-0 break-words">{visible(words)}</span>
+            <span className="min-w-0 wrap-anywhere">{visible(words)}</span>
           </li>
         ))}
       </ol>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingsView } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { post } from '../api/call.ts';
+import { post, Refused } from '../api/call.ts';
 import { settingsQuery } from '../api/queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
@@ -18,6 +18,12 @@ import { useUnsavedPart } from './unsaved-parts.tsx';
 
 type Template = SettingsView['templates'][number];
 
+/** What was typed, and the text that it began from. */
+interface Draft {
+  readonly text: string;
+  readonly basedOn: string;
+}
+
 const WORDS = {
   instruction: ['Instruction', 'Asks the outgoing agent for its handoff document.'],
   injection: ['Injection prompt', 'Points the successor to that document.'],
@@ -27,11 +33,11 @@ const WORDS = {
 export function TemplateEditor({ template }: { readonly template: Template }) {
   const { name, text: kept, is_own, built_in, placeholders, path, problem } = template;
   const [title, meaning] = WORDS[name];
-  const [mine, setMine] = useState<string | null>(null);
-  const text = mine ?? kept;
-  const unsaved = mine !== null && mine !== kept;
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const text = draft?.text ?? kept;
+  const unsaved = draft !== null && draft.text !== kept;
   useUnsavedPart(`The template "${title}"`, unsaved);
-  const { busy, save, discard, reset } = useTemplate(name, title, () => setMine(null));
+  const { busy, save, discard, reset } = useTemplate(name, title, () => setDraft(null));
   const problems = unsaved ? placeholderProblems(text, placeholders) : [];
   return (
     <Panel className="mb-4 p-4 md:p-5">
@@ -46,7 +52,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         </span>
       </div>
       {problem !== null && (
-        <p role="alert" className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm break-words text-amber">
+        <p role="alert" className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm wrap-anywhere text-amber">
           The text in the file is not used: {visible(problem)}
         </p>
       )}
@@ -59,7 +65,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
             maxLength={20_000}
             className="font-mono text-[0.87rem] leading-relaxed"
             value={text}
-            onChange={(event) => setMine(event.target.value)}
+            onChange={(event) => setDraft({ text: event.target.value, basedOn: draft?.basedOn ?? kept })}
           />
         )}
       </Field>
@@ -72,7 +78,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         ))}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button small kind="primary" busy={busy} disabled={!unsaved} onClick={() => save(text)}>
+        <Button small kind="primary" busy={busy} disabled={!unsaved} onClick={() => draft !== null && save(draft)}>
           Save
         </Button>
         <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
@@ -84,7 +90,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
       </div>
       <div className="mt-4 border-t border-line pt-4">
         <Fold summary="Built-in text, to compare">
-          <pre className="rounded-lg bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap">{built_in}</pre>
+          <pre className="rounded-lg bg-sunken p-3 font-mono text-sm wrap-anywhere whitespace-pre-wrap">{built_in}</pre>
         </Fold>
       </div>
     </Panel>
@@ -94,8 +100,21 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
 function useTemplate(name: Template['name'], title: string, forget: () => void) {
   const client = useQueryClient();
   const ask = useConfirm();
-  const action = useAction(async (text: string | null) => {
-    const now = await post<SettingsView>(PATHS.template(name), { text });
+  const put = async (text: string | null, basedOn?: string): Promise<SettingsView> => {
+    try {
+      return await post<SettingsView>(PATHS.template(name), {
+        text,
+        ...(basedOn !== undefined && { based_on: basedOn }),
+      });
+    } catch (error) {
+      if (!(error instanceof Refused && error.body.code === 'template_changed')) throw error;
+      const asked = { title: 'Save over the other text?', question: `${error.message}.`, yes: 'Save mine over it' };
+      if (!(await ask(asked))) throw error;
+      return put(text);
+    }
+  };
+  const action = useAction(async (text: string | null, basedOn?: string) => {
+    const now = await put(text, basedOn);
     client.setQueryData(settingsQuery.queryKey, now);
     forget();
     return text === null ? `${title}: the built-in text is in use again.` : `${title}: your text is in use.`;
@@ -110,7 +129,7 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
   };
   return {
     busy: action.busy,
-    save: (text: string) => void action.run(text),
+    save: ({ text, basedOn }: Draft) => void action.run(text, basedOn),
     discard: () => void discard(),
     reset: () => void reset(),
   };

@@ -14,13 +14,23 @@ export function App({ isLoggedIn, problem }: { readonly isLoggedIn: boolean; rea
   );
 }
 
+/** Over the page, not in its place: what was typed and not saved is still there to copy. */
+const LoggedOut = () => (
+  <div role="alert" className="fixed inset-x-0 bottom-0 z-50 border-t border-red bg-panel p-4 shadow-card">
+    <p className="mx-auto max-w-2xl">
+      <strong>This page's login is not valid any more.</strong> What you see is old, and nothing can be saved. Get a new
+      address in a terminal: <code className="font-mono">baton open</code>
+    </p>
+  </div>
+);
+
 function WhileLoggedIn() {
   const isLoggedOut = useLive(({ status }) => status === 'logged_out');
-  if (isLoggedOut) return <LoginPage problem="This page's login is not valid any more." />;
   return (
     <ToastProvider>
       <ConfirmProvider>
         <RouterProvider router={router} />
+        {isLoggedOut && <LoggedOut />}
       </ConfirmProvider>
     </ToastProvider>
   );

@@ -8,8 +8,9 @@ import {
 } from '@tanstack/react-router';
 import { AgentsPage } from '../agents/agents-page.tsx';
 import { InboxPage } from '../inbox/inbox-page.tsx';
+import { DialogHost } from '../parts/dialog-host.tsx';
 import { Empty } from '../parts/panel.tsx';
-import { Trouble } from '../parts/trouble.tsx';
+import { Broken } from './broken.tsx';
 import { Shell } from './shell.tsx';
 
 /**
@@ -17,7 +18,11 @@ import { Shell } from './shell.tsx';
  * path that looks like a page can never reach the API's guard.
  */
 const root = createRootRoute({
-  component: Shell,
+  component: () => (
+    <DialogHost>
+      <Shell />
+    </DialogHost>
+  ),
   notFoundComponent: () => (
     <Empty title="There is no such page">
       <Link to="/" className="text-accent underline">
@@ -25,7 +30,6 @@ const root = createRootRoute({
       </Link>
     </Empty>
   ),
-  errorComponent: ({ error }) => <Trouble error={error} />,
 });
 
 const numbered = (params: Record<string, string>) => ({ id: Number(params.id) });
@@ -81,6 +85,8 @@ export const router = createRouter({
   routeTree: root.addChildren(routes),
   history: createHashHistory(),
   defaultPreload: 'intent',
+  // Inside the shell: the way to the other pages stays.
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 });
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
 import { inboxQuery } from '../api/queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -17,8 +17,12 @@ const PAGES: readonly { readonly to: string; readonly title: string; readonly ic
 ];
 
 export function Shell() {
-  const { data: items = [] } = useQuery(inboxQuery);
-  useAttention(items);
+  const { data: items } = useQuery(inboxQuery);
+  const navigate = useNavigate();
+  useAttention(
+    items,
+    useCallback(() => void navigate({ to: '/inbox' }), [navigate]),
+  );
   const main = useFocusAfterNavigation();
   return (
     <div className="mx-auto flex min-h-dvh max-w-[110rem] flex-col md:flex-row">
@@ -33,7 +37,7 @@ export function Shell() {
         <Link to="/" className="flex items-center gap-2.5 text-lg font-semibold tracking-tight md:px-3 md:pb-4">
           <img src="/icon.svg" alt="" className="size-7" /> Baton
         </Link>
-        <Navigation waiting={items.length} />
+        <Navigation waiting={items?.length ?? 0} />
         <div className="md:mt-auto md:px-3">
           <LinkStatus />
         </div>

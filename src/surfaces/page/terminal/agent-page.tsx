@@ -23,9 +23,14 @@ import { Why } from './why.tsx';
 export function AgentPage() {
   const { id } = useParams({ from: '/agents/$id' });
   const { data: agent, error, isPending } = useQuery(agentQuery(id));
-  const { data: runs = [] } = useQuery(runsQuery);
   if (isPending) return <Loading what="Asking for the agent" />;
   if (agent === undefined) return <Trouble error={error} />;
+  // A draft for one agent must not stand under another's name.
+  return <WholeAgent key={agent.id} agent={agent} />;
+}
+
+function WholeAgent({ agent }: { readonly agent: Agent }) {
+  const { data: runs = [] } = useQuery(runsQuery);
   const run = runToShow(agent, runs);
   return (
     <>
@@ -48,7 +53,7 @@ export function AgentPage() {
           <Panel className="mb-6 flex flex-col gap-3 p-4">
             <div>
               <StateBadge state={agent.state} />
-              <p className="mt-1.5 text-sm break-words text-muted">{visible(agent.state_reason)}</p>
+              <p className="mt-1.5 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
             </div>
             <ContextBar context={agent.context} />
             {agent.handoff.why_not !== null && <p className="text-sm text-muted">{agent.handoff.why_not}</p>}

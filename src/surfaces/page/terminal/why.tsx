@@ -31,7 +31,7 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
             <span className="block text-xs text-muted">
               <At at={at} />
             </span>
-            <span className="break-words">{visible(sentence)}</span>
+            <span className="wrap-anywhere">{visible(sentence)}</span>
           </li>
         ))}
       </ol>

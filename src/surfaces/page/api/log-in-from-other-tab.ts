@@ -1,0 +1,41 @@
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from './call.ts';
+import { keepToken } from './token.ts';
+
+type Word = { readonly want: string } | { readonly code: string; readonly to: string };
+
+const NAME = 'baton-login';
+/** A tab in the background may need a moment. */
+const PATIENCE_MS = 800;
+
+/** A link that was opened in a new tab: the token lives in one tab only, so a tab that is in gets this one a code of its own. */
+export async function logInFromOtherTab(): Promise<void> {
+  const channel = new BroadcastChannel(NAME);
+  const me = crypto.randomUUID();
+  const code = await new Promise<string | undefined>((resolve) => {
+    channel.onmessage = ({ data }: MessageEvent<Word>) => {
+      if ('code' in data && data.to === me) resolve(data.code);
+    };
+    channel.postMessage({ want: me } satisfies Word);
+    setTimeout(() => resolve(undefined), PATIENCE_MS);
+  });
+  channel.close();
+  if (code === undefined) return;
+  const { token } = await post<{ token: string }>(PATHS.login, { code });
+  keepToken(token);
+}
+
+export function letOtherTabsIn(): void {
+  const channel = new BroadcastChannel(NAME);
+  channel.onmessage = ({ data }: MessageEvent<Word>) => {
+    if (!('want' in data)) return;
+    post<{ url: string }>(PATHS.loginCodes, {}).then(
+      ({ url }) => {
+        const code = new URLSearchParams(new URL(url).hash.slice(1)).get('code');
+        if (code !== null) channel.postMessage({ code, to: data.want } satisfies Word);
+      },
+      // That tab then says how to log in.
+      () => undefined,
+    );
+  };
+}

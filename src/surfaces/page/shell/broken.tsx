@@ -1,0 +1,17 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { Button } from '../parts/button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+
+/** One page could not be drawn: a part of it could not be loaded, or we have made a mistake. The others still can. */
+export const Broken = ({ error, reset }: ErrorComponentProps) => (
+  <div className="max-w-2xl">
+    <h1 className="mb-3 text-xl font-semibold">This page could not be shown</h1>
+    <Trouble error={error} />
+    <div className="mt-4 flex gap-2">
+      <Button kind="primary" onClick={reset}>
+        Try again
+      </Button>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </div>
+  </div>
+);

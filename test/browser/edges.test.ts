@@ -1,0 +1,107 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { BatonProcess } from '../support/baton-process.ts';
+import { openPage } from './browser.ts';
+
+/** What goes wrong on a page that is left open all day and clicked in a hurry. */
+describe('a page that is left open', () => {
+  let baton: BatonProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    baton = await new BatonProcess().start();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  it('keeps a draft for one agent from another', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const [one, two] = [await baton.agent(), await baton.agent()];
+    for (const { id } of [one, two]) {
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, `#/agents/${id}`);
+      await page.getByRole('heading', { name: new RegExp(`agent ${id}$`) }).waitFor();
+      const box = page.getByRole('textbox', { name: /^Message to/ });
+      expect(await box.inputValue()).toBe('');
+      await box.fill(`for agent ${id} alone`);
+    }
+    await page.goBack();
+    await page.getByRole('heading', { name: new RegExp(`agent ${one.id}$`) }).waitFor();
+    expect(await page.getByRole('textbox', { name: /^Message to/ }).inputValue()).not.toContain(
+      `agent ${two.id} alone`,
+    );
+    await context.close();
+  }, 60_000);
+
+  it('lets a tab in that was opened from it, and no stranger', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const tab = await context.newPage();
+    await tab.goto(`http://127.0.0.1:${baton.port}/#/personas`);
+    await tab.getByRole('heading', { name: 'Personas' }).waitFor();
+    await page.close();
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(`http://127.0.0.1:${baton.port}/#/personas`);
+    await stranger.getByText('baton open').waitFor();
+    await stranger.context().close();
+    await context.close();
+  }, 60_000);
+
+  it('asks again for an inbox that it did not get', async () => {
+    const { page, context } = await openPage(browser, baton);
+    let failures = 0;
+    await page.route('**/api/inbox', (route) => (++failures <= 3 ? route.abort() : route.continue()));
+    const agent = await baton.agent({ persona: false });
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await page.waitForFunction(() => document.title === '(1) Baton');
+    expect(failures).toBeGreaterThan(3);
+    await context.close();
+  }, 60_000);
+
+  it('says what is wrong with an address, and keeps the way to the other pages', async () => {
+    const { page, context } = await openPage(browser, baton);
+    for (const address of ['#/runs/abc', '#/runs/99999', '#/agents/0', '#/personas/nope-1', '#/nowhere']) {
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, address);
+      await page
+        .getByRole('main')
+        .getByText(/no such page|not found|there is no/i)
+        .first()
+        .waitFor();
+      expect(await page.getByRole('navigation').getByRole('link').count()).toBe(6);
+    }
+    await context.close();
+  }, 60_000);
+
+  it('survives a part of it that cannot be loaded', async () => {
+    const { page, context } = await openPage(browser, baton);
+    await page.route('**/assets/settings-page-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Settings' }).hover();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    await page.unroute('**/assets/settings-page-*.js');
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await context.close();
+  }, 60_000);
+
+  it('keeps the dialog of an agent that leaves meanwhile, with what was typed into it', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const agent = await baton.agent();
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByRole('button', { name: /^More for/ }).click();
+    await page.getByRole('menuitem', { name: /end of shift/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Note/).fill('Half an hour of thought');
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await card.getByText('Ended').waitFor();
+    expect(await dialog.getByLabel(/^Note/).inputValue()).toBe('Half an hour of thought');
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await page.getByText('Agent is not active').waitFor();
+    await context.close();
+  }, 60_000);
+});
