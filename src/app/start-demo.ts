@@ -28,6 +28,8 @@ export interface Demo {
 
 /** Three steps of the plan fill this window; each is slow enough to be watched. */
 const PACE = { thinkMs: 900, contextWindow: 9_000 };
+/** Not a persona that an operator would have: its lineage is the demo's alone. */
+const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const PROMPT = 'Do the next step of PLAN.md.';
 const MOST_PROMPTS = 8;
 const LOOK_EVERY_MS = 100;
@@ -82,8 +84,8 @@ async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
   if (isRefusal(project)) return project;
   const known = ports.store
     .read((tx) => tx.personas())
-    .find(({ role, name, status }) => role === 'developer' && name === 'Con' && status === 'active');
-  const persona = known ?? (await registerPersona(ports, 'developer', 'Con'));
+    .find(({ role, name, status }) => role === PERSONA.role && name === PERSONA.name && status === 'active');
+  const persona = known ?? (await registerPersona(ports, PERSONA.role, PERSONA.name));
   if (isRefusal(persona)) return persona;
   const wanted = { projectId: project.id, personaSlug: persona.slug, runtime: 'practice' };
   const agent = await startAgent(ports, wanted);

@@ -24,7 +24,7 @@ describe('the first visit', () => {
       await page.getByText(words).waitFor();
     await page.getByRole('button', { name: 'Show me, with the practice agent' }).click();
 
-    const card = page.getByRole('article', { name: /^Con, agent \d+$/ }).first();
+    const card = page.getByRole('article', { name: /^Robin, agent \d+$/ }).first();
     await card.waitFor();
     const agentId = Number(/\d+$/.exec((await card.getAttribute('aria-label')) ?? '')?.[0]);
     // What the visitor sees on this card, noted as it changes: a look now and then could miss a step.
