@@ -55,7 +55,7 @@ describe('the demo in the server', () => {
     const again = await run(process.execPath, words, { ...process.env, BATON_HOME: baton.home });
     expect([again.code, JSON.parse(again.stdout)]).toEqual([
       0,
-      expect.objectContaining({ persona: 'developer-con-1' }),
+      expect.objectContaining({ persona: 'practice-developer-robin-1' }),
     ]);
   });
 
