@@ -155,6 +155,8 @@ export class Baton {
         close: () => undefined,
         hookCommand: (event) => event,
       },
+      // Nobody passes packages in these worlds.
+      packageFiles: { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 },
       projects: {
         git: () => this.io('git', () => ({ kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' })),
         missingPaths: () => this.io('paths', () => []),

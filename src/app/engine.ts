@@ -4,6 +4,8 @@ import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
 import { settleAbandonedMessages } from './message-receipts.ts';
 import { createOperatorNotifier } from './notify-operator.ts';
+import { createPackageWriter } from './packages/package-writer.ts';
+import { type Rebuilt, rebuildPackages } from './packages/rebuild-packages.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createTrouble } from './trouble.ts';
@@ -15,6 +17,8 @@ export interface Engine {
   stop(): Promise<void>;
   /** What keeps failing around Baton itself, a sentence each. */
   troubles(): readonly string[];
+  /** Rows and files of all packages, made again from the log. */
+  rebuildPackages(): Promise<Rebuilt>;
 }
 
 export function createEngine(ports: Ports): Engine {
@@ -22,6 +26,7 @@ export function createEngine(ports: Ports): Engine {
   const notifier = createOperatorNotifier(ports);
   const trouble = createTrouble(ports);
   const reconciler = createReconciler(ports, trouble);
+  const packageWriter = createPackageWriter(ports, trouble);
   let stopped = false;
   let cancelTick: (() => void) | undefined;
   let draining: Promise<void> | undefined;
@@ -49,6 +54,7 @@ export function createEngine(ports: Ports): Engine {
     await drain();
     await reconciler.look();
     runner.wake();
+    packageWriter.wake();
   };
   const tick = (): void => {
     cancelTick = ports.clock.after(ports.settings.reconcileEveryMs, () => {
@@ -81,6 +87,7 @@ export function createEngine(ports: Ports): Engine {
     ports.store.onCommit(() => {
       runner.wake();
       notifier.wake();
+      packageWriter.wake();
     });
     ports.spool.onArrival(() => {
       void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
@@ -88,6 +95,7 @@ export function createEngine(ports: Ports): Engine {
     ports.terminal.onChange(nudge);
     runner.wake();
     notifier.wake();
+    packageWriter.wake();
     tick();
   };
 
@@ -96,8 +104,9 @@ export function createEngine(ports: Ports): Engine {
     cancelTick?.();
     await runner.stop();
     await notifier.stop();
+    await packageWriter.stop();
     await draining;
   };
 
-  return { start, stop, troubles: trouble.current };
+  return { start, stop, troubles: trouble.current, rebuildPackages: () => rebuildPackages(ports, packageWriter) };
 }

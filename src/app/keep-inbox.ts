@@ -2,6 +2,8 @@ import type { Agent } from '../domain/agent/agent.ts';
 import type { Run } from '../domain/handoff/run.ts';
 import type { World } from '../domain/handoff/step-rule.ts';
 import { type InboxItem, type InboxWish, wantedByAgent, wantedByRun } from '../domain/inbox.ts';
+import type { StoredPackage } from '../domain/package/stored-package.ts';
+import { wantedByPackage } from '../domain/package/wanted-by-package.ts';
 import { logNotice } from './log-notice.ts';
 import type { Tx } from './ports/store.ts';
 import type { Ports } from './world.ts';
@@ -18,6 +20,11 @@ export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
   const wanted = wantedByAgent(agent, persona?.name ?? null, inRun);
   const current = tx.currentInboxItems({ agentId: agent.id }).filter(({ key }) => !key.startsWith('event/'));
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
+}
+
+export function keepPackageItems(tx: Tx, ports: Ports, stored: StoredPackage): void {
+  const current = tx.currentInboxItems({ packageId: stored.record.id });
+  keep(tx, ports, wantedByPackage(stored), current, { agentId: null, runId: null });
 }
 
 type About = Pick<InboxItem, 'agentId' | 'runId'>;

@@ -5,6 +5,7 @@ import type { Chance } from './ports/chance.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Notifier } from './ports/notifier.ts';
 import type { SettingsKeeper } from './ports/operator-settings.ts';
+import type { PackageFiles } from './ports/package-files.ts';
 import type { ProjectFacts } from './ports/project-facts.ts';
 import type { Spool } from './ports/spool.ts';
 import type { Store } from './ports/store.ts';
@@ -19,6 +20,7 @@ export interface Ports {
   readonly files: AgentFiles;
   readonly spool: Spool;
   readonly projects: ProjectFacts;
+  readonly packageFiles: PackageFiles;
   readonly notifier: Notifier;
   readonly wording: Wording;
   readonly operatorSettings: SettingsKeeper;

@@ -161,6 +161,16 @@ const INPUT = {
 export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
 export type PackageInput = z.infer<typeof PackageInput>;
 
+const Repo = z.strictObject({
+  head: z.string().nullable(),
+  branch: z.string().nullable(),
+  changed: z.int().nullable().describe('Files that are not committed, untracked ones too.'),
+  untracked: z.int().nullable(),
+  ahead: z.int().nullable(),
+  behind: z.int().nullable(),
+  unknown: z.string().nullable().describe('Why git showed nothing.'),
+});
+
 /** What was sealed: nothing of it changes any more. */
 export const SealedPackage = z
   .strictObject({
@@ -172,6 +182,7 @@ export const SealedPackage = z
     timestamp: Moment,
     type: z.enum(PACKAGE_TYPES),
     lineage: Lineage.extend({ root: PackageId, hop: z.int().min(0) }),
+    repo: Repo.optional().describe('What git showed of the project.'),
     integrity: z.strictObject({
       content_sha256: z.string().regex(/^[0-9a-f]{64}$/),
       sealed_at: Moment,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PackageFinding } from './package-resources.ts';
 
 /** What travels over the wire. Field names are those of the seeds; times are ISO 8601 in UTC. */
 
@@ -9,6 +10,7 @@ export const ErrorBody = z
     hint: z.string().optional(),
     run_id: z.int().optional(),
     status: z.string().optional().describe('Where that run is.'),
+    findings: z.array(PackageFinding).optional().describe('What the lint found, where that is why.'),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -319,6 +321,7 @@ export const InboxItem = z
     kind: z.enum(['failure', 'question', 'decision', 'notice']),
     agent_id: z.int().nullable(),
     run_id: z.int().nullable(),
+    package_id: z.string().nullable().optional().describe('The package that it is about.'),
     sentence: z.string(),
     hint: z.string(),
     opened_at: z.string(),

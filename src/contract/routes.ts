@@ -1,3 +1,20 @@
+/** What can be done to one package. */
+export type PackageVerb =
+  | 'seal'
+  | 'waive'
+  | 'receive'
+  | 'ack'
+  | 'ask'
+  | 'answer'
+  | 'decline'
+  | 'progress'
+  | 'complete'
+  | 'fail'
+  | 'cancel'
+  | 'return'
+  | 'decide'
+  | 'chain';
+
 /** Every path once, so that server, command line and page cannot disagree about one. */
 export const PATHS = {
   health: '/api/health',
@@ -34,6 +51,12 @@ export const PATHS = {
   handoffs: '/api/handoffs',
   handoffRecord: (id: number | string) => `/api/handoffs/${id}`,
   resumeHandoff: (id: number | string) => `/api/handoffs/${id}/resume`,
+  packages: '/api/packages',
+  lintPackage: '/api/packages/lint',
+  packageSchema: '/api/packages/schema',
+  rebuildPackages: '/api/packages/rebuild',
+  package: (id: string) => `/api/packages/${id}`,
+  packageVerb: (id: string, verb: PackageVerb) => `/api/packages/${id}/${verb}`,
   inbox: '/api/inbox',
   dismiss: (id: number | string) => `/api/inbox/${id}/dismiss`,
   events: '/api/events',

@@ -1,3 +1,5 @@
+import type { LintFinding } from './package/lint/finding.ts';
+
 /**
  * Every expected "no" in one catalogue. The operator reads the same sentence in API, CLI and page.
  * A refusal is a value, never thrown by the domain.
@@ -9,6 +11,8 @@ export interface Refusal {
   readonly hint?: string;
   readonly runId?: number;
   readonly runStep?: string;
+  /** What the lint found, where that is why. */
+  readonly findings?: readonly LintFinding[];
 }
 
 /** The HTTP status belongs to the code, so that no surface can disagree about it. */
@@ -46,6 +50,9 @@ export const REFUSAL_STATUS = {
   not_the_successor: 403,
   wrong_proof: 400,
   not_ready_for_ack: 409,
+  package_not_found: 404,
+  package_refused: 400,
+  key_reused: 409,
   package_over: 409,
   package_not_possible: 409,
   not_sealable: 409,

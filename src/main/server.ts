@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentFiles } from '../adapters/files/agent-files.ts';
+import { createPackageFiles } from '../adapters/files/package-files.ts';
 import { createWording } from '../adapters/files/wording.ts';
 import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
 import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
@@ -80,6 +81,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
     files: createAgentFiles(home, checkpoint),
     projects: createProjectFacts({ env: process.env }),
+    packageFiles: createPackageFiles(home.path, checkpoint),
     notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
     wording: createWording(home.path),
     operatorSettings,
@@ -114,6 +116,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       demo,
       loginAddress,
       troubles: engine.troubles,
+      rebuildPackages: engine.rebuildPackages,
     },
     operatorToken,
   );

@@ -18,6 +18,7 @@ import type { GitFacts } from '../../src/domain/handoff/git-facts.ts';
 import type { Run } from '../../src/domain/handoff/run.ts';
 import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
+import type { ArtifactSeen } from '../../src/domain/package/artifact-seen.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
 
@@ -40,6 +41,9 @@ export class SimWorld {
   evidence: { fingerprint: string; markerFound: boolean } | undefined;
   git: GitFacts = { kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' };
   missingPaths: readonly string[] = [];
+  readonly artifacts = new Map<string, ArtifactSeen>();
+  /** What was written about packages, by place. */
+  readonly packageFiles = new Map<string, string>();
   readonly notified: Notification[] = [];
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
@@ -122,6 +126,13 @@ export class SimWorld {
       projects: {
         git: async () => this.git,
         missingPaths: async () => this.missingPaths,
+      },
+      packageFiles: {
+        look: async (_root, paths) =>
+          Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }])),
+        writeState: async (project, state) => this.wrote(`state/${project.id}`, state),
+        writeArchive: async ({ session, files }) =>
+          files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,
       },
       notifier: {
         send: async (notification) => {
@@ -218,6 +229,13 @@ export class SimWorld {
       throw new Error('no settings here');
     };
     return { file: '', version: 1, look: nothing, install: nothing, uninstall: nothing, readSession: readOwnSession };
+  }
+
+  private wrote(place: string, value: unknown): boolean {
+    const text = JSON.stringify(value);
+    const isNew = this.packageFiles.get(place) !== text;
+    this.packageFiles.set(place, text);
+    return isNew;
   }
 
   private unlessBroken<T>(what: 'panes' | 'spool' | 'documents', value: T): T {

@@ -54,7 +54,8 @@ const auth =
   });
 
 /** An address of that row. */
-const anyOf = (path: string): string => path.replace('{id}', '1').replace('{slug}', 'developer-con-1');
+const anyOf = (path: string): string =>
+  path.replace('{id}', '1').replace('{slug}', 'developer-con-1').replace('{package}', 'HO-2026-001');
 
 const SHAPES: readonly Shape[] = [
   { name: 'foreign Host', change: host(() => 'evil.test') },

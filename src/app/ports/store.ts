@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
 import type { InboxItem } from '../../domain/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { PageSession } from '../../domain/page-session.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { PromptText } from '../../domain/prompt-text.ts';
@@ -14,6 +15,18 @@ export interface Project {
   readonly name: string;
   readonly path: string;
   readonly createdAt: Instant;
+}
+
+/** What is absent does not narrow. */
+export interface PackageFilter {
+  readonly projectId?: number | undefined;
+  /** All of one chain. */
+  readonly root?: string | undefined;
+  /** From or to one of these names. */
+  readonly party?: readonly string[] | undefined;
+  /** Those that are not over. */
+  readonly inFlight?: boolean | undefined;
+  readonly limit?: number | undefined;
 }
 
 export interface NewEvent {
@@ -97,8 +110,10 @@ export interface Tx {
   insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
-  /** What still is so about this run, or about this agent outside of runs; dismissed or not. */
-  currentInboxItems(about: { readonly runId: number } | { readonly agentId: number }): readonly InboxItem[];
+  /** What still is so about this run, this package, or about this agent outside of runs; dismissed or not. */
+  currentInboxItems(
+    about: { readonly runId: number } | { readonly agentId: number } | { readonly packageId: string },
+  ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
   /** In the place of one with the same runtime and session, if there is one. */
@@ -119,6 +134,21 @@ export interface Tx {
   promptText(ref: string): PromptText | undefined;
   /** In the order in which they were first saved. */
   promptTextsOf(about: { readonly runId: number } | { readonly agentId: number }): readonly PromptText[];
+
+  /** The next of this year. A number that was given is never given again. */
+  nextPackageNumber(year: number): number;
+  /** In the place of one with the same id, if there is one. */
+  savePackage(stored: StoredPackage): void;
+  packageById(id: string): StoredPackage | undefined;
+  packageByKey(key: string): StoredPackage | undefined;
+  /** Oldest first. */
+  packages(filter: PackageFilter): readonly StoredPackage[];
+  /** Those with a time that has come. */
+  packagesDue(now: Instant): readonly StoredPackage[];
+  /** Those that have changed since their files were written. */
+  packagesBehind(): readonly StoredPackage[];
+  /** Its files say what it was at this event; null: they have to be written again. */
+  packageWritten(id: string, seq: number | null): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];

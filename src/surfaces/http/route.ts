@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Rebuilt } from '../../app/packages/rebuild-packages.ts';
 import type { Demo } from '../../app/start-demo.ts';
 import type { Ports } from '../../app/world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -15,6 +16,7 @@ export interface HttpDeps {
   readonly logins: Logins;
   readonly demo: Demo;
   readonly troubles: () => readonly string[];
+  readonly rebuildPackages: () => Promise<Rebuilt>;
   readonly loginAddress: (code: string) => string;
 }
 
@@ -25,6 +27,8 @@ export interface Call<Body> {
   readonly id: number;
   /** The persona's slug in the path; empty where the path has none. */
   readonly slug: string;
+  /** The package's id in the path; empty where the path has none. */
+  readonly packageId: string;
   readonly query: URLSearchParams;
   readonly body: Body;
 }
@@ -35,7 +39,7 @@ export interface Call<Body> {
  */
 export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
-  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug. A path without either comes first. */
+  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug, `{package}` for a package's id. A path without any comes first. */
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
@@ -52,6 +56,7 @@ export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as u
 export const OPERATOR = ['operator'] as const;
 export const ID = '{id}';
 export const SLUG = '{slug}';
+export const PACKAGE = '{package}';
 export const LONGEST_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 

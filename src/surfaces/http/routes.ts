@@ -18,6 +18,7 @@ import { EVENT_ROUTES, seqIn } from './event-routes.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
 import { LOGIN_ROUTES } from './login-routes.ts';
+import { PACKAGE_ROUTES } from './package-routes.ts';
 import { PERSONA_ROUTES } from './persona-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
@@ -210,6 +211,7 @@ export const ROUTES: readonly Route[] = [
     handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
   }),
   ...HANDOFF_ROUTES,
+  ...PACKAGE_ROUTES,
   ...INBOX_ROUTES,
   ...RUNTIME_ROUTES,
   ...SETTINGS_ROUTES,

@@ -12,6 +12,7 @@ import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
 import { type Handoff, isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
 import type { InboxItem } from '../../domain/inbox.ts';
 import { msBetween } from '../../domain/instant.ts';
+import { packageOfKey } from '../../domain/package/wanted-by-package.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { onOneLine } from '../../domain/plain-text.ts';
 import type { PromptText } from '../../domain/prompt-text.ts';
@@ -20,12 +21,13 @@ import type { AgentSurroundings } from './agent-surroundings.ts';
 
 /** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
 
-export const viewRefusal = ({ code, sentence, hint, runId, runStep }: Refusal): contract.ErrorBody => ({
+export const viewRefusal = ({ code, sentence, hint, runId, runStep, findings }: Refusal): contract.ErrorBody => ({
   error: sentence,
   code,
   ...(hint === undefined ? {} : { hint }),
   ...(runId === undefined ? {} : { run_id: runId }),
   ...(runStep === undefined ? {} : { status: runStep }),
+  ...(findings === undefined ? {} : { findings: findings.map((finding) => ({ ...finding })) }),
 });
 
 export const viewPersona = ({ slug, role, name, status, createdAt }: Persona, homePath: string): contract.Persona => ({
@@ -212,6 +214,7 @@ export const viewInboxItem = (item: InboxItem): contract.InboxItem => ({
   kind: item.kind,
   agent_id: item.agentId,
   run_id: item.runId,
+  package_id: packageOfKey(item.key),
   sentence: item.sentence,
   hint: item.hint,
   opened_at: item.openedAt,

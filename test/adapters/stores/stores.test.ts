@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { createMemoryStore } from '../../../src/adapters/stores/memory/memory-store.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
+import { describePackageStore } from './package-store-contract.ts';
 import { describeStore } from './store-contract.ts';
 
-describeStore('sqlite', () =>
-  openSqliteStore(join(mkdtempSync(join(tmpdir(), 'baton-store-')), 'baton.db'), () => 'host-1'),
-);
-describeStore('memory', () => createMemoryStore('host-1', () => instantFromMs(Date.now())));
+const STORES = {
+  sqlite: () => openSqliteStore(join(mkdtempSync(join(tmpdir(), 'baton-store-')), 'baton.db'), () => 'host-1'),
+  memory: () => createMemoryStore('host-1', () => instantFromMs(Date.now())),
+};
+for (const [name, open] of Object.entries(STORES)) {
+  describeStore(name, open);
+  describePackageStore(name, open);
+}

@@ -37,6 +37,7 @@ export class ApiInProcess {
         logins: this.logins,
         demo: createDemo(this.ports),
         troubles: () => [],
+        rebuildPackages: async () => ({ packages: 0, mended: 0, written: 0 }),
         loginAddress: (code) => code,
       },
       OPERATOR,

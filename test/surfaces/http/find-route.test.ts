@@ -55,7 +55,10 @@ describe('the row of a request', () => {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };
     for (const { method, path } of ROUTES) {
-      const address = path.replace('{id}', '7').replace('{slug}', 'developer-con-1');
+      const address = path
+        .replace('{id}', '7')
+        .replace('{slug}', 'developer-con-1')
+        .replace('{package}', 'HO-2026-001');
       expect(found(method, address)?.[0]).toBe(path);
       const named = paths[path]?.[method.toLowerCase()]?.parameters.map(({ name }) => `{${name}}`);
       expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);

@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
 import type { InboxItem } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { PromptText } from '../../../domain/prompt-text.ts';
@@ -12,6 +13,7 @@ import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
+import { packageVerbs } from './package-verbs.ts';
 
 /** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
@@ -52,6 +54,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...candidateVerbs(journal),
     ...pageSessionVerbs(journal),
     ...promptTextVerbs(journal, { agents, runs }),
+    ...packageVerbs(journal),
     ...effectVerbs(journal),
   };
 }
@@ -256,7 +259,11 @@ function inboxVerbs(
       all().filter(
         (item) =>
           item.current &&
-          ('runId' in about ? item.runId === about.runId : item.runId === null && item.agentId === about.agentId),
+          ('packageId' in about
+            ? item.key.startsWith(packageKey(about.packageId))
+            : 'runId' in about
+              ? item.runId === about.runId
+              : item.runId === null && item.agentId === about.agentId),
       ),
     openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
   };

@@ -9,6 +9,7 @@ import { askedAtEveryLook } from './migrations/0007-asked-at-every-look.ts';
 import { pageSessions } from './migrations/0008-page-sessions.ts';
 import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
+import { packages } from './migrations/0011-packages.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0008-page-sessions', statements: pageSessions },
   { name: '0009-events-of-run', statements: eventsOfRun },
   { name: '0010-prompt-texts', statements: promptTexts },
+  { name: '0011-packages', statements: packages },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

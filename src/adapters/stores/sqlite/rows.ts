@@ -7,6 +7,7 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import { dueAt, type StoredPackage } from '../../../domain/package/stored-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { PromptText } from '../../../domain/prompt-text.ts';
@@ -216,4 +217,18 @@ export const toPromptText = (row: Row<'prompt_texts'>): PromptText => ({
   text: row.text,
   outcome: row.outcome as PromptText['outcome'],
   at: row.at as Instant | null,
+});
+
+export const toPackage = (row: Pick<Row<'packages'>, 'detail'>): StoredPackage => JSON.parse(row.detail);
+
+export const fromPackage = (stored: StoredPackage) => ({
+  project_id: stored.projectId,
+  root: stored.lineage.root,
+  from_agent: stored.record.from,
+  to_agent: stored.record.to,
+  state: stored.record.state,
+  due_at: dueAt(stored),
+  seq: stored.seq,
+  create_key: stored.createKey?.key ?? null,
+  detail: JSON.stringify(stored),
 });

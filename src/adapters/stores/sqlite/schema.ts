@@ -85,6 +85,21 @@ export interface Schema {
     notified_at: string | null;
     notified: string;
   };
+  package_numbers: { year: number; last: number };
+  packages: {
+    number: Generated<number>;
+    id: string;
+    project_id: number;
+    root: string;
+    from_agent: string;
+    to_agent: string;
+    state: string;
+    due_at: string | null;
+    seq: number;
+    written_seq: number | null;
+    create_key: string | null;
+    detail: string;
+  };
   page_sessions: { token_hash: string; created_on: string; used_on: string };
   prompt_texts: {
     id: Generated<number>;

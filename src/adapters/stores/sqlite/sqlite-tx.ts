@@ -2,8 +2,10 @@ import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../.
 import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoff/run.ts';
+import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
+import { packageVerbs } from './package-verbs.ts';
 import {
   fromAgent,
   fromCandidate,
@@ -36,6 +38,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...candidateVerbs(db),
     ...pageSessionVerbs(db),
     ...promptTextVerbs(db),
+    ...packageVerbs(db),
     ...effectVerbs(db, hostId),
   };
 }
@@ -235,6 +238,8 @@ function inboxVerbs(db: Connection) {
     inboxItemById,
     currentInboxItems: (about) => {
       const current = item.where('current', '=', 1).orderBy('id');
+      if ('packageId' in about)
+        return db.all(current.where('key', 'like', `${packageKey(about.packageId)}%`)).map(toInboxItem);
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)

@@ -3,6 +3,7 @@ import { declaredType, inferType } from '../infer-type.ts';
 import type { PackageType } from '../package.ts';
 import { type AgentCard, type ChainWorld, chainFindings, receiverFindings } from './chain.ts';
 import { constraintFindings, criterionFindings } from './criteria.ts';
+import { type DiskWorld, diskFindings } from './disk.ts';
 import { type LintFinding, pointerOf, type SchemaProblem, type Waiver } from './finding.ts';
 import { found } from './found.ts';
 import { placeholderFindings } from './placeholders.ts';
@@ -25,6 +26,7 @@ export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
   readonly agents?: readonly AgentCard[];
+  readonly disk?: DiskWorld;
   readonly waivers?: readonly Waiver[];
 }
 
@@ -60,6 +62,7 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
     ...packageFindings(view, root, world),
     ...(world.chain === undefined ? [] : chainFindings(view, root, world.chain)),
     ...(world.agents === undefined ? [] : receiverFindings(view, root, world.agents)),
+    ...(world.disk === undefined ? [] : diskFindings(view, root, world.disk)),
   ]).filter(({ pointer, rule }) => rule === 'HP701' || !silent.has(pointer));
   return {
     type,
@@ -151,6 +154,9 @@ function skippedRules(world: LintWorld): LintReport['skipped'] {
     'package',
     ...(world.chain === undefined ? [] : ['chain' as const]),
     ...(world.agents === undefined ? [] : ['agents' as const]),
+    ...(world.disk === undefined ? [] : ['disk' as const]),
   ];
-  return RULE_IDS.map((rule) => ({ rule, needs: RULES[rule].needs })).filter(({ needs }) => !atHand.includes(needs));
+  // Nothing tells of the flags of the index yet.
+  const isSkipped = (rule: RuleId): boolean => rule === 'HP208' || !atHand.includes(RULES[rule].needs);
+  return RULE_IDS.filter(isSkipped).map((rule) => ({ rule, needs: RULES[rule].needs }));
 }

@@ -67,6 +67,11 @@ export const RULES = {
   HP207: warning('every path in the prose is among the artifacts', 'Add it with its exact path.'),
   HP208: warning('no flag of the git index hides changes', 'Clear the flag with git update-index.', 'disk'),
   HP209: info('every artifact says what it is', 'Add type and description.'),
+  HP210: error(
+    'every artifact is a file or folder that can be read, within its bounds',
+    'Name the files that matter, one by one.',
+    'disk',
+  ),
   HP301: warning('`open_questions` is there, if only as an empty list', 'Write open_questions: [] if there is none.'),
   HP302: warning('a doubt in the prose is also an open question', 'Put it under open_questions with a priority.'),
   HP303: error('an urgent question to an agent has an owner, or does not block', 'Add owner, or blocking: false.'),

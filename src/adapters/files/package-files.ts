@@ -1,0 +1,84 @@
+import { lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { PackageFiles } from '../../app/ports/package-files.ts';
+import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
+import { LOOK_BOUNDS, lookAtArtifact } from './look-at-artifact.ts';
+import { writeWholeFile } from './write-whole-file.ts';
+
+/** The seed's place in the project. */
+const ARCHIVE = ['.project', '07-audit', 'sessions'] as const;
+
+export function createPackageFiles(
+  homePath: string,
+  checkpoint: (name: string) => void = () => undefined,
+): PackageFiles {
+  const writeIfOther = async (path: string, text: string): Promise<boolean> => {
+    if ((await readAtMost(path, Buffer.byteLength(text) + 1)) === text) return false;
+    await writeWholeFile(path, text, 0o600, checkpoint);
+    return true;
+  };
+  return {
+    look: async (root, paths) => {
+      const left = { ...LOOK_BOUNDS };
+      const seen: Record<string, ArtifactSeen> = {};
+      for (const path of paths) seen[path] = await lookAtArtifact(root, path, left);
+      return seen;
+    },
+    writeState: async ({ id, name }, state) => {
+      const folder = join(homePath, 'data', 'projects', `${slugOf(name)}-${id}`, 'state');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return writeIfOther(join(folder, 'current.json'), `${JSON.stringify(state, undefined, 2)}\n`);
+    },
+    writeArchive: async ({ root, session, files }) => {
+      const folder = await folderIn(root, [...ARCHIVE, nameOf(session), 'handoffs']);
+      let written = 0;
+      for (const { name, value } of files)
+        if (await writeIfOther(join(folder, nameOf(name)), yamlOf(value))) written += 1;
+      return written;
+    },
+  };
+}
+
+/** The same value is the same text, whenever it is written. */
+const yamlOf = (value: unknown): string =>
+  stringify(value, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 100, singleQuote: false });
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60) || 'project';
+
+/** It becomes a name in a folder: never a way out of it. */
+const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
+
+/** Made step by step: an agent may have put a link in the way, and what is written through it would land elsewhere. */
+async function folderIn(root: string, parts: readonly string[]): Promise<string> {
+  let place = root;
+  for (const part of parts) {
+    place = join(place, part);
+    await mkdir(place, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const found = await lstat(place);
+    if (!found.isDirectory())
+      throw new Error(`${place} is no folder but a link or a file, so nothing is written there`);
+  }
+  if ((await realpath(place)) !== place)
+    throw new Error(`${place} is reached through a link, so nothing is written there`);
+  return place;
+}
+
+/** What stands there, if it is a file of about this length; a link that was put there counts as something else. */
+async function readAtMost(path: string, most: number): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || !found.isFile() || found.size > most) return undefined;
+  const file = await open(path, 'r');
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}

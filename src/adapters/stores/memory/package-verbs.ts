@@ -1,0 +1,61 @@
+import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { isTerminal } from '../../../domain/package/record.ts';
+import { dueAt, type StoredPackage } from '../../../domain/package/stored-package.ts';
+import type { Journal } from './journal.ts';
+
+type PackageVerbs = Pick<
+  Tx,
+  | 'nextPackageNumber'
+  | 'savePackage'
+  | 'packageById'
+  | 'packageByKey'
+  | 'packages'
+  | 'packagesDue'
+  | 'packagesBehind'
+  | 'packageWritten'
+>;
+
+export function packageVerbs(journal: Journal): PackageVerbs {
+  const numbers = journal.table<number>();
+  const rows = journal.table<{ readonly stored: StoredPackage; readonly writtenSeq: number | null; number: number }>();
+  const row = (id: string) => rows.all().find(({ stored }) => stored.record.id === id);
+  const all = () => rows.all().map(({ stored }) => stored);
+  const packageByKey = (key: string) => all().find(({ createKey }) => createKey?.key === key);
+  return {
+    nextPackageNumber: (year) => {
+      const next = (numbers.get(year) ?? 0) + 1;
+      numbers.set(year, next);
+      return next;
+    },
+    savePackage: (stored) => {
+      const taken = stored.createKey === null ? undefined : packageByKey(stored.createKey.key);
+      if (taken !== undefined && taken.record.id !== stored.record.id)
+        throw new StoreConflict('a package was created under this key');
+      const known = row(stored.record.id);
+      const number = known?.number ?? rows.nextId();
+      rows.set(number, { stored, writtenSeq: known?.writtenSeq ?? null, number });
+    },
+    packageById: (id) => row(id)?.stored,
+    packageByKey,
+    packages: ({ projectId, root, party, inFlight = false, limit }) => {
+      const found = all().filter(
+        (each) =>
+          (projectId === undefined || each.projectId === projectId) &&
+          (root === undefined || each.lineage.root === root) &&
+          (party === undefined || party.includes(each.record.from) || party.includes(each.record.to)) &&
+          !(inFlight && isTerminal(each.record)),
+      );
+      return limit === undefined ? found : found.slice(-limit);
+    },
+    packagesDue: (now) => all().filter((each) => (dueAt(each) ?? '~') <= now),
+    packagesBehind: () =>
+      rows
+        .all()
+        .filter(({ stored, writtenSeq }) => writtenSeq !== stored.seq)
+        .map(({ stored }) => stored),
+    packageWritten: (id, seq) => {
+      const known = row(id);
+      if (known !== undefined) rows.set(known.number, { ...known, writtenSeq: seq });
+    },
+  };
+}

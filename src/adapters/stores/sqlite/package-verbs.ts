@@ -1,0 +1,65 @@
+import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { ACTIVE_STATES } from '../../../domain/package/record.ts';
+import { type Connection, sql } from './connection.ts';
+import { fromPackage, toPackage } from './rows.ts';
+
+type PackageVerbs = Pick<
+  Tx,
+  | 'nextPackageNumber'
+  | 'savePackage'
+  | 'packageById'
+  | 'packageByKey'
+  | 'packages'
+  | 'packagesDue'
+  | 'packagesBehind'
+  | 'packageWritten'
+>;
+
+export function packageVerbs(db: Connection): PackageVerbs {
+  const all = sql.selectFrom('packages').select('detail');
+  const first = (row: { detail: string } | undefined) => (row === undefined ? undefined : toPackage(row));
+  return {
+    nextPackageNumber: (year) => {
+      const known = db.first(sql.selectFrom('package_numbers').select('last').where('year', '=', year))?.last ?? 0;
+      const last = known + 1;
+      db.run(
+        sql
+          .insertInto('package_numbers')
+          .values({ year, last })
+          .onConflict((same) => same.column('year').doUpdateSet({ last })),
+      );
+      return last;
+    },
+    savePackage: (stored) => {
+      const row = fromPackage(stored);
+      const taken = row.create_key === null ? undefined : db.first(byKey(row.create_key));
+      if (taken !== undefined && toPackage(taken).record.id !== stored.record.id)
+        throw new StoreConflict('a package was created under this key');
+      db.run(
+        sql
+          .insertInto('packages')
+          .values({ id: stored.record.id, written_seq: null, ...row })
+          .onConflict((same) => same.column('id').doUpdateSet(row)),
+      );
+    },
+    packageById: (id) => first(db.first(all.where('id', '=', id))),
+    packageByKey: (key) => first(db.first(byKey(key))),
+    packages: ({ projectId, root, party, inFlight = false, limit }) => {
+      let query = all.orderBy('number', 'desc');
+      if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+      if (root !== undefined) query = query.where('root', '=', root);
+      if (party !== undefined)
+        query = query.where((row) => row.or([row('from_agent', 'in', party), row('to_agent', 'in', party)]));
+      if (inFlight) query = query.where('state', 'in', ACTIVE_STATES);
+      if (limit !== undefined) query = query.limit(limit);
+      return db.all(query).map(toPackage).reverse();
+    },
+    packagesDue: (now) => db.all(all.where('due_at', '<=', now).orderBy('number')).map(toPackage),
+    packagesBehind: () =>
+      db.all(all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number')).map(toPackage),
+    packageWritten: (id, seq) =>
+      void db.run(sql.updateTable('packages').set({ written_seq: seq }).where('id', '=', id)),
+  };
+}
+
+const byKey = (key: string) => sql.selectFrom('packages').select('detail').where('create_key', '=', key);

@@ -1,0 +1,113 @@
+import type { Waiver } from '../../domain/package/lint/finding.ts';
+import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import { NEVER_WAIVED } from '../../domain/package/lint/rules.ts';
+import { recordFields } from '../../domain/package/package-world.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
+import { lintInStore } from './lint-in-store.ts';
+import { lookAtProject } from './look-at-project.ts';
+import { type Asking, actorOf, findPackage, packageNotFound } from './package-caller.ts';
+import { notePackage, recordPackageFact } from './record-package-fact.ts';
+import { sealIn } from './seal-in-store.ts';
+
+export interface Sealing {
+  readonly epoch: number;
+  /** Written anew before it is sealed. */
+  readonly authored?: Authored | undefined;
+}
+
+/** Freezes a draft. An error of the lint leaves it the draft that it is. */
+export async function sealDraft(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { epoch, authored }: Sealing,
+): Promise<StoredPackage | Refusal> {
+  if (authored !== undefined) {
+    const edited = await editDraft(ports, asking, id, { epoch, authored });
+    if (isRefusal(edited)) return edited;
+  }
+  const before = ports.store.read((tx) => draftOf(tx, asking, id));
+  if (isRefusal(before)) return before;
+  const looked = await lookAtProject(ports, before.project, before.stored.content, before.parent);
+  return ports.store.write((tx) => {
+    const found = draftOf(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, parent, caller } = found;
+    const part = actorOf(tx, found, ['sender']);
+    if (isRefusal(part)) return part;
+    // It was written anew while the disk was looked at: what was seen is about something else.
+    if (stored.seq !== before.stored.seq)
+      return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
+    const report = lintInStore(tx, ports, { content: stored.content, parent, looked, waivers: stored.waivers });
+    if (stored.record.state === 'draft' && !mayBeSealed(report))
+      return refuseFor(report.findings, `${id} is not sealed and stays a draft`, 'not_sealable');
+    return sealIn(tx, ports, stored, { caller, actor: part.actor, epoch, looked, report, parent });
+  });
+}
+
+function draftOf(tx: Tx, asking: Asking, id: string) {
+  const found = findPackage(tx, asking, id);
+  if (isRefusal(found)) return found;
+  const project = tx.projectById(found.stored.projectId);
+  if (project === undefined) return packageNotFound(id);
+  const parentId = found.stored.lineage.parent;
+  return { ...found, project, parent: parentId === null ? undefined : tx.packageById(parentId) };
+}
+
+/** A draft is its author's until it is sealed; who it is from does not change. */
+async function editDraft(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { epoch, authored }: Required<Sealing>,
+): Promise<StoredPackage | Refusal> {
+  if (authored === undefined) throw new Error('nothing to edit');
+  const content = judgeAuthored(ports, authored);
+  if (isRefusal(content)) return content;
+  return ports.store.write((tx) => {
+    const found = draftOf(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const part = actorOf(tx, found, ['sender']);
+    if (isRefusal(part)) return part;
+    if (content.from.agent !== stored.record.from)
+      return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
+    const { type, to, gate, expiresAt } = recordFields(id, stored.record.type, content);
+    return recordPackageFact(
+      tx,
+      ports,
+      stored,
+      { type: 'edited', by: part.actor, epoch },
+      { agentId: caller.agentId, changes: { content }, fields: { type, to, gate, expiresAt } },
+    );
+  });
+}
+
+type WaiverGiven = Omit<Waiver, 'by'>;
+
+/** P13. A person answers for an error, so that its author can seal the draft. */
+export function waiveRule(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  given: WaiverGiven,
+): Promise<StoredPackage | Refusal> {
+  return ports.store.write((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { rule } = given;
+    const unfit = refuseText({ why: given.why });
+    if (unfit !== undefined) return unfit;
+    if (NEVER_WAIVED.has(rule))
+      return { code: 'forbidden', sentence: `Nobody can answer for ${rule}: mend what it names.` } as const;
+    if (found.stored.record.state !== 'draft')
+      return { code: 'package_not_possible', sentence: `${id} is sealed already.` } as const;
+    const { record, waivers } = found.stored;
+    const changes = { waivers: [...waivers, { ...given, by: 'operator' }] };
+    return notePackage(tx, ports, found.stored, { note: 'waived', agentId: null, record, changes });
+  });
+}

@@ -1,0 +1,174 @@
+import { newPackage } from '../../domain/package/advance-package.ts';
+import { canonicalJson } from '../../domain/package/canonical-json.ts';
+import type { Waiver } from '../../domain/package/lint/finding.ts';
+import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import { type PackageInput, packageId } from '../../domain/package/package.ts';
+import { lineageOf, parentOf } from '../../domain/package/package-chain.ts';
+import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import { packageWorld, recordFields } from '../../domain/package/package-world.ts';
+import { ulid } from '../../domain/package/seal-package.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Project, Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
+import { lintInStore } from './lint-in-store.ts';
+import { type Looked, lookAtProject } from './look-at-project.ts';
+import { type Asking, callerOf, packageNotFound } from './package-caller.ts';
+import { notePackage } from './record-package-fact.ts';
+import { sealIn } from './seal-in-store.ts';
+
+export interface PackageWanted {
+  readonly authored: Authored;
+  /** For a person; an agent writes about its own project. */
+  readonly projectId?: number | undefined;
+  /** false: it stays a draft. */
+  readonly seal: boolean;
+  readonly waivers: readonly Omit<Waiver, 'by'>[];
+  /** The same key and body again is the same package. */
+  readonly key?: string | undefined;
+}
+
+/** Where a new package stands, before anything was looked at. */
+interface Placed {
+  readonly caller: PackageCaller;
+  readonly project: Project;
+  readonly content: PackageInput;
+  readonly parent: StoredPackage | undefined;
+}
+
+/** A package from its author's words: a draft, or sealed at once. What is not to be sealed leaves nothing behind. */
+export async function createPackage(
+  ports: Ports,
+  asking: Asking,
+  wanted: PackageWanted,
+): Promise<StoredPackage | Refusal> {
+  const content = judgeAuthored(ports, wanted.authored);
+  if (isRefusal(content)) return content;
+  const unfit = refuseText({ waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
+  if (unfit !== undefined) return unfit;
+  const placed = ports.store.read((tx) => place(tx, asking, content, wanted.projectId));
+  if (isRefusal(placed)) return placed;
+  const looked = await lookAtProject(ports, placed.project, content, placed.parent);
+  return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, looked }));
+}
+
+/** What the lint would say of it, with all that is at hand; nothing is kept. */
+export async function lintAuthored(
+  ports: Ports,
+  asking: Asking,
+  { authored, projectId }: Pick<PackageWanted, 'authored' | 'projectId'>,
+): Promise<LintReport | Refusal> {
+  const content = judgeAuthored(ports, authored);
+  if (isRefusal(content)) return content;
+  const placed = ports.store.read((tx) => place(tx, asking, content, projectId));
+  if (isRefusal(placed)) return placed;
+  const { parent } = placed;
+  const looked = await lookAtProject(ports, placed.project, content, parent);
+  return ports.store.read((tx) => lintInStore(tx, ports, { content, parent, looked, waivers: [] }));
+}
+
+const refuseWaivers = ({ kind }: Asking, { waivers }: PackageWanted): Refusal | undefined =>
+  kind === 'agent' && waivers.length > 0
+    ? { code: 'forbidden', sentence: 'A waiver is given by a person, who answers for it.' }
+    : undefined;
+
+function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
+  const caller = callerOf(tx, asking);
+  if (isRefusal(caller)) return caller;
+  if (!caller.names.includes(content.from.agent))
+    return {
+      code: 'forbidden',
+      sentence: `Nobody writes packages for another: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
+      hint: `Write from.agent: ${caller.names[0]}`,
+    };
+  const project = tx.projectById(caller.projectId ?? projectId ?? 0);
+  if (project === undefined)
+    return { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' };
+  const own = tx.packages({ projectId: project.id, party: caller.names });
+  const parent = parentOf(content, own);
+  const named = content.lineage?.returns_for ?? content.lineage?.parent ?? content.lineage?.supersedes;
+  if (parent === undefined && named !== undefined) return packageNotFound(named);
+  return { caller, project, content, parent };
+}
+
+interface Creation {
+  readonly content: PackageInput;
+  readonly wanted: PackageWanted;
+  readonly looked: Looked;
+}
+
+function createIn(
+  tx: Tx,
+  ports: Ports,
+  asking: Asking,
+  { content, wanted, looked }: Creation,
+): StoredPackage | Refusal {
+  const placed = place(tx, asking, content, wanted.projectId);
+  if (isRefusal(placed)) return placed;
+  const { caller, parent } = placed;
+  const createKey = keyOf(ports, caller, wanted);
+  const known = createKey === null ? undefined : tx.packageByKey(createKey.key);
+  if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash);
+  const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
+  const report = lintInStore(tx, ports, { content, parent, looked, waivers });
+  if (wanted.seal && !mayBeSealed(report))
+    return refuseFor(report.findings, 'It is not sealed and not kept', 'not_sealable');
+  const id = freeId(tx, ports);
+  const record = newPackage(
+    recordFields(id, report.type ?? 'delegation', content),
+    packageWorld(content, ports.clock.now()),
+  );
+  const nowMs = Date.parse(ports.clock.now());
+  const uid = ulid(nowMs, ports.chance.sha256(ports.chance.uuid()));
+  const draft = notePackage(tx, ports, undefined, {
+    note: 'created',
+    agentId: caller.agentId,
+    record,
+    changes: {
+      ...NEW,
+      uid,
+      projectId: looked.project.id,
+      session: caller.agentId === null ? `S-${uid}` : caller.session,
+      senderAgentId: caller.agentId,
+      content,
+      lineage: lineageOf(id, content, parent),
+      waivers,
+      createKey,
+    },
+  });
+  return wanted.seal ? sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report, parent }) : draft;
+}
+
+const NEW = {
+  receiverAgentId: null,
+  revisions: [],
+  findings: [],
+  answers: [],
+  results: [],
+  readAt: null,
+  announced: null,
+} as const;
+
+/** A number that stands in the log already is not given again, whatever the counter says. */
+function freeId(tx: Tx, ports: Ports): string {
+  const year = new Date(ports.clock.now()).getUTCFullYear();
+  for (;;) {
+    const id = packageId(year, tx.nextPackageNumber(year));
+    if (tx.packageById(id) === undefined) return id;
+  }
+}
+
+function keyOf(
+  ports: Ports,
+  { names }: PackageCaller,
+  { key, authored, seal }: PackageWanted,
+): StoredPackage['createKey'] {
+  if (key === undefined) return null;
+  return { key: `${names.at(-1)}/${key}`, bodyHash: ports.chance.sha256(canonicalJson([authored.value, seal])) };
+}
+
+const sameOrRefused = (known: StoredPackage, bodyHash: string | undefined): StoredPackage | Refusal =>
+  known.createKey?.bodyHash === bodyHash
+    ? known
+    : { code: 'key_reused', sentence: `This key made ${known.record.id} already, from something else.` };

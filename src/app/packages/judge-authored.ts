@@ -1,0 +1,50 @@
+import type { LintFinding, SchemaProblem } from '../../domain/package/lint/finding.ts';
+import { found } from '../../domain/package/lint/found.ts';
+import { lintPackage } from '../../domain/package/lint/lint-package.ts';
+import { secretFindings } from '../../domain/package/lint/secrets.ts';
+import type { PackageInput } from '../../domain/package/package.ts';
+import { plainDataProblem } from '../../domain/package/plain-data.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../world.ts';
+
+/** A value from outside, and what the schema says of it. */
+export interface Authored {
+  readonly value: unknown;
+  readonly problems: readonly SchemaProblem[];
+}
+
+export const ROOT = ['handoff'] as const;
+
+/** P2 and P11. What is no package, or holds a secret, is refused before any of it is written anywhere. */
+export function judgeAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
+  const odd = plainDataProblem(value);
+  if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
+  const secrets = secretFindings(value, ROOT);
+  if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
+  if (problems.length === 0) return value as PackageInput;
+  const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
+  return refuseFor(findings, 'It is not kept');
+}
+
+/** Any text that comes beside a package is kept as well, so the same holds for it. */
+export function refuseText(said: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const odd = plainDataProblem(said);
+  const findings = odd === undefined ? secretFindings(said, []) : [found('HP001', [], odd)];
+  return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
+}
+
+const MOST_NAMED = 5;
+
+export function refuseFor(findings: readonly LintFinding[], what: string, code: Code = 'package_refused'): Refusal {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const named = errors.slice(0, MOST_NAMED).map(({ rule, pointer, message }) => `${rule} ${pointer}: ${message}`);
+  const more = errors.length > MOST_NAMED ? ` And ${errors.length - MOST_NAMED} more.` : '';
+  return {
+    code,
+    sentence: `${what}, because of ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}. ${named.join(' ')}${more}`,
+    hint: [...new Set(errors.slice(0, MOST_NAMED).map(({ fix }) => fix))].join(' '),
+    findings,
+  };
+}
+
+type Code = 'package_refused' | 'not_sealable';

@@ -1,0 +1,76 @@
+import type { Agent } from '../../domain/agent/agent.ts';
+import { isLive } from '../../domain/agent/agent.ts';
+import { HUMAN } from '../../domain/package/package.ts';
+import type { Actor } from '../../domain/package/package-facts.ts';
+import { isParty, type PackageCaller, partIn } from '../../domain/package/package-parties.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** Who asks, as the surface knows it by token and channel. */
+export type Asking =
+  | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
+  | { readonly kind: 'agent'; readonly agentId: number };
+
+/** Under its persona's slug a package reaches whoever wears the persona; under its number this session alone. */
+export function namesOf(tx: Tx, { id, personaId }: Pick<Agent, 'id' | 'personaId'>): readonly string[] {
+  const slug = personaId === null ? undefined : tx.personaById(personaId)?.slug;
+  return [...(slug === undefined ? [] : [slug]), `agent-${id}`];
+}
+
+export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
+  if (asking.kind === 'operator')
+    return { kind: 'operator', names: [HUMAN], agentId: null, session: '', persona: null, projectId: null };
+  const agent = tx.agentById(asking.agentId);
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  // A session that was replaced has its token still.
+  if (!isLive(agent))
+    return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
+  const names = namesOf(tx, agent);
+  const persona = names.length > 1 ? (names[0] ?? null) : null;
+  return {
+    kind: 'agent',
+    names,
+    agentId: agent.id,
+    session: agent.sessionUuid,
+    persona,
+    projectId: agent.projectId,
+  };
+}
+
+export const packageNotFound = (id: string): Refusal => ({
+  code: 'package_not_found',
+  sentence: `There is no package ${id} that is yours to see.`,
+});
+
+export interface Found {
+  readonly caller: PackageCaller;
+  readonly stored: StoredPackage;
+}
+
+/** Whoever is no party to a package does not learn that it exists. */
+export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
+  const caller = callerOf(tx, asking);
+  if (isRefusal(caller)) return caller;
+  const stored = tx.packageById(id);
+  if (stored === undefined) return packageNotFound(id);
+  const inChain = () => tx.packages({ root: stored.lineage.root }).some((each) => isParty(each, caller));
+  return isParty(stored, caller) || inChain() ? { caller, stored } : packageNotFound(id);
+}
+
+/** The part of the caller, of those that may do this; else why not. */
+export function actorOf(
+  tx: Tx,
+  { caller, stored }: Found,
+  parts: readonly ('sender' | 'receiver')[],
+): { readonly actor: Actor } | Refusal {
+  const isAlive = (agentId: number): boolean => {
+    const agent = tx.agentById(agentId);
+    return agent !== undefined && isLive(agent);
+  };
+  const actor = partIn(stored, caller, parts, isAlive);
+  if (actor !== undefined) return { actor };
+  const { id, from, to } = stored.record;
+  const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
+  return { code: 'forbidden', sentence: `Only the ${who} can do this to ${id}; you are ${caller.names.join(', ')}.` };
+}

@@ -1,0 +1,48 @@
+import { canonicalJson } from '../../domain/package/canonical-json.ts';
+import {
+  isPackageEvent,
+  type PackageEventData,
+  type StoredPackage,
+  withEvent,
+} from '../../domain/package/stored-package.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+import type { PackageWriter } from './package-writer.ts';
+
+export interface Rebuilt {
+  readonly packages: number;
+  /** Rows that were not what the log says. */
+  readonly mended: number;
+  /** Files that were missing or said something else. */
+  readonly written: number;
+}
+
+const PAGE = 1_000;
+
+/** The log is the truth: rows and files are made again from it, and from nothing else. */
+export async function rebuildPackages(ports: Ports, writer: PackageWriter): Promise<Rebuilt> {
+  const { packages, mended } = await ports.store.write((tx) => {
+    const rebuilt = packagesFromLog(tx);
+    const wrong = rebuilt.filter((stored) => {
+      const row = tx.packageById(stored.record.id);
+      return row === undefined || canonicalJson(row) !== canonicalJson(stored);
+    });
+    for (const stored of wrong) tx.savePackage(stored);
+    for (const { record } of rebuilt) tx.packageWritten(record.id, null);
+    return { packages: rebuilt.length, mended: wrong.length };
+  });
+  ports.checkpoint('rebuild:rows');
+  return { packages, mended, written: await writer.flush() };
+}
+
+export function packagesFromLog(tx: Tx): readonly StoredPackage[] {
+  const packages = new Map<string, StoredPackage>();
+  for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE)) {
+    for (const { seq, at, type, data } of page) {
+      if (!isPackageEvent(type)) continue;
+      const told = data as unknown as PackageEventData;
+      packages.set(told.packageId, withEvent(packages.get(told.packageId), { seq, at, data: told }));
+    }
+  }
+  return [...packages.values()];
+}

@@ -1,0 +1,85 @@
+import { advancePackage } from '../../domain/package/advance-package.ts';
+import { canonicalJson } from '../../domain/package/canonical-json.ts';
+import type { PackageFact } from '../../domain/package/package-facts.ts';
+import { packageWorld } from '../../domain/package/package-world.ts';
+import type { ReceiveReport } from '../../domain/package/receive-report.ts';
+import type { PackageRecord } from '../../domain/package/record.ts';
+import {
+  type PackageChanges,
+  type PackageEventData,
+  type PackageNote,
+  type StoredPackage,
+  withEvent,
+} from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { keepPackageItems } from '../keep-inbox.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+
+/** What comes with a fact. */
+export interface WithFact {
+  readonly agentId?: number | null;
+  readonly changes?: PackageChanges;
+  readonly said?: string | undefined;
+  readonly report?: ReceiveReport;
+  /** What the record takes over from a content that was written anew. */
+  readonly fields?: Partial<PackageRecord>;
+}
+
+/**
+ * The single door for facts about packages. Inside one transaction: judged by the table, logged with all that it changes,
+ * saved, and told to the inbox. A fact that changes nothing (an acknowledgement that came twice) leaves no trace.
+ */
+export function recordPackageFact(
+  tx: Tx,
+  ports: Ports,
+  before: StoredPackage,
+  fact: PackageFact,
+  { agentId = null, changes = {}, said, report, fields = {} }: WithFact = {},
+): StoredPackage | Refusal {
+  const advanced = advancePackage(before.record, fact, packageWorld(before.content, ports.clock.now(), report));
+  if (isRefusal(advanced)) return advanced;
+  const record = { ...advanced.record, ...fields };
+  const isNews = Object.keys(changes).length > 0 || said !== undefined;
+  if (!isNews && canonicalJson(record) === canonicalJson(before.record)) return before;
+  const told = said === undefined ? {} : { said };
+  return keep(tx, ports, before, {
+    type: `package_${fact.type}`,
+    agentId,
+    data: { packageId: record.id, fact, ...told, record, changes },
+  });
+}
+
+/** Something to remember that moves nothing. */
+export function notePackage(
+  tx: Tx,
+  ports: Ports,
+  before: StoredPackage | undefined,
+  { note, agentId, record, changes }: Noted,
+): StoredPackage {
+  const data = { packageId: record.id, record, changes };
+  return keep(tx, ports, before, { type: `package_${note}`, agentId, data });
+}
+
+interface Noted {
+  readonly note: PackageNote;
+  readonly agentId: number | null;
+  readonly record: PackageRecord;
+  readonly changes: PackageChanges;
+}
+
+interface Kept {
+  readonly type: string;
+  readonly agentId: number | null;
+  readonly data: PackageEventData;
+}
+
+function keep(tx: Tx, ports: Ports, before: StoredPackage | undefined, { type, agentId, data }: Kept): StoredPackage {
+  const event = { at: ports.clock.now(), agentId, runId: null, type, data: { ...data }, dedupeKey: null };
+  const logged = tx.appendEvent(event);
+  if (logged === undefined) throw new Error('an event without a key was taken for a known one');
+  const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
+  tx.savePackage(after);
+  keepPackageItems(tx, ports, after);
+  return after;
+}

@@ -1,0 +1,117 @@
+import type { LintReport } from '../../domain/package/lint/lint-package.ts';
+import { HUMAN, type PackageInput } from '../../domain/package/package.ts';
+import type { Actor } from '../../domain/package/package-facts.ts';
+import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import { repoState, sealNow, sealOf, sealPackage } from '../../domain/package/seal-package.ts';
+import { latestRevision, type SealedPackage, type StoredPackage } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+import type { Looked } from './look-at-project.ts';
+import { recordPackageFact } from './record-package-fact.ts';
+
+export interface SealWith {
+  readonly caller: PackageCaller;
+  readonly actor: Actor;
+  readonly epoch: number;
+  readonly looked: Looked;
+  readonly report: LintReport;
+  readonly parent: StoredPackage | undefined;
+}
+
+/** draft → pending, and on to a person at once where it goes to one. */
+export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWith): StoredPackage | Refusal {
+  const { caller, actor, epoch, looked, report, parent } = given;
+  const stopped = passGate(tx, ports, parent, looked) ?? refuseSuperseding(tx, draft, caller);
+  if (stopped !== undefined) return stopped;
+  const sealed = nextRevision(tx, ports, draft, given);
+  const after = recordPackageFact(
+    tx,
+    ports,
+    draft,
+    { type: 'sealed', seal: sealOf(sealed), errors: 0, by: actor, epoch },
+    {
+      agentId: caller.agentId,
+      changes: { revisions: [sealed], findings: report.findings },
+    },
+  );
+  if (isRefusal(after)) return after;
+  supersede(tx, ports, after);
+  return goesToHuman(after) ? recordPackageFact(tx, ports, after, { type: 'gate_opened' }) : after;
+}
+
+const goesToHuman = ({ record }: StoredPackage): boolean => record.to === HUMAN || record.gate !== null;
+
+/** The next sealed revision of what the package says now. */
+export function nextRevision(
+  tx: Tx,
+  ports: Ports,
+  stored: StoredPackage,
+  { caller, looked }: Pick<SealWith, 'caller' | 'looked'>,
+): SealedPackage {
+  const { record, content, lineage, uid } = stored;
+  const returned = lineage.returnsFor === null ? undefined : tx.packageById(lineage.returnsFor);
+  const before = latestRevision(stored) ?? (lineage.parent === null ? undefined : latestOf(tx, lineage.parent));
+  return sealPackage(
+    {
+      id: record.id,
+      uid,
+      revision: record.revision + 1,
+      type: record.type,
+      content,
+      from: fromOf(content, stored, caller),
+      lineage,
+      answersFor: returned?.content,
+      seen: looked.seen,
+      repo: repoState(looked.git),
+      at: ports.clock.now(),
+      by: caller.names[0] ?? HUMAN,
+      previous: before?.integrity.content_sha256 ?? null,
+    },
+    ports.chance.sha256,
+  );
+}
+
+const latestOf = (tx: Tx, id: string): SealedPackage | undefined => {
+  const found = tx.packageById(id);
+  return found && latestRevision(found);
+};
+
+/** Who it is from is known by token; what the author says about session and persona is not asked. */
+function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
+  const { session: _s, persona: _p, ...rest } = from;
+  const persona = caller.agentId === senderAgentId ? caller.persona : null;
+  return { ...rest, session, ...(persona === null ? {} : { persona }) };
+}
+
+/**
+ * P21. The next step begins behind a gate: only if it was approved, and what was approved is still what is there. Otherwise
+ * the gate opens again, which is kept although the package is refused.
+ */
+function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looked: Looked): Refusal | undefined {
+  if (parent === undefined || parent.record.gate === null || parent.record.seal === null) return undefined;
+  const { id, state, gate, seal } = parent.record;
+  if (state === 'completed' || (gate.kind === 'non_blocking' && state === 'awaiting_human')) return undefined;
+  if (state !== 'accepted')
+    return { code: 'package_not_possible', sentence: `Gate ${id} is ${state}: nothing goes on behind it.` };
+  const passed = recordPackageFact(tx, ports, parent, { type: 'gate_passed', seal: sealNow(seal, looked.seen) });
+  if (isRefusal(passed)) return passed;
+  return passed.record.state === 'completed'
+    ? undefined
+    : {
+        code: 'stale_content',
+        sentence: `The approval of gate ${id} is about something else: its artifacts have changed since. It waits for a person again.`,
+      };
+}
+
+function refuseSuperseding(tx: Tx, { lineage, record }: StoredPackage, { kind }: PackageCaller): Refusal | undefined {
+  const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
+  if (old === undefined || kind === 'operator' || old.record.from === record.from) return undefined;
+  return { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
+}
+
+/** What is over cannot be superseded any more; the new package names it all the same. */
+function supersede(tx: Tx, ports: Ports, { lineage, record }: StoredPackage): void {
+  const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
+  if (old !== undefined) recordPackageFact(tx, ports, old, { type: 'superseded', byPackage: record.id });
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { PACKAGE_TYPES } from '../domain/package/package.ts';
+import { ACTIVE_STATES, TERMINAL_STATES } from '../domain/package/record.ts';
+
+/** What is told about packages. */
+
+const Party = z.enum(['sender', 'orchestrator', 'receiver', 'human']);
+
+export const PackageFinding = z
+  .object({
+    rule: z.string(),
+    severity: z.enum(['error', 'warning', 'info']),
+    pointer: z.string(),
+    message: z.string(),
+    fix: z.string(),
+  })
+  .meta({ id: 'PackageFinding' });
+
+export const PackageRow = z
+  .object({
+    id: z.string(),
+    type: z.enum(PACKAGE_TYPES),
+    from: z.string(),
+    to: z.string(),
+    state: z.enum([...ACTIVE_STATES, ...TERMINAL_STATES]),
+    over: z.boolean(),
+    owner: Party.describe('Who answers for it now; always exactly one.'),
+    waiter: Party.nullable().describe('Who must do something now.'),
+    epoch: z.int(),
+    revision: z.int().describe('0: not sealed yet.'),
+    summary: z.string(),
+    deadline_at: z.string().nullable().describe('When the waiter is late.'),
+    project_id: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'PackageRow' });
+export type PackageRow = z.infer<typeof PackageRow>;
+
+export const PackageList = z.object({ packages: z.array(PackageRow) }).meta({ id: 'PackageList' });
+
+const Text = z.record(z.string(), z.unknown());
+
+export const PackageDetail = PackageRow.extend({
+  uid: z.string(),
+  package: Text.describe('The newest sealed revision; of a draft, what its author wrote.'),
+  content_sha256: z.string().nullable().describe('What an acknowledgement has to name.'),
+  seen: z.string().nullable().describe('Names content and artifacts together: what a decision has to name.'),
+  artifacts: z.record(z.string(), z.string()).describe('The hashes that the seal has.'),
+  lineage: z.object({
+    parent: z.string().nullable(),
+    root: z.string(),
+    hop: z.int(),
+    supersedes: z.string().nullable(),
+    returns_for: z.string().nullable(),
+  }),
+  to_cover: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .describe('What a full acknowledgement covers by id.'),
+  criteria: z.array(z.object({ id: z.string(), text: z.string() })),
+  round: z.int(),
+  questions: z.array(z.object({ id: z.string(), text: z.string() })).describe('Not answered yet.'),
+  answers: z.array(z.object({ id: z.string(), question: z.string(), answer: z.string(), by: z.string() })),
+  gate: z.object({ kind: z.string(), items: z.array(z.string()), approved: z.array(z.int()) }).nullable(),
+  decision: Text.nullable(),
+  outcome: z.string().nullable(),
+  acknowledgement: Text.nullable(),
+  results: z.array(z.object({ id: z.string(), result: z.string(), evidence: z.string().optional() })),
+  cause: z.string().nullable(),
+  superseded_by: z.string().nullable(),
+  findings: z.array(PackageFinding).describe('What the lint said of the newest revision.'),
+  waivers: z.array(Text),
+  read_at: z.string().nullable(),
+  accepted_at: z.string().nullable(),
+  archive: z.string().nullable().describe('Where it lies in the project.'),
+}).meta({ id: 'PackageDetail' });
+export type PackageDetail = z.infer<typeof PackageDetail>;
+
+export const ReceivedPackage = z
+  .object({
+    package: PackageDetail,
+    report: z.object({
+      blocked: z.boolean().describe('With an error among the findings it cannot be acknowledged as understood.'),
+      findings: z.array(PackageFinding),
+      unusable: z.array(z.string()).describe('Artifacts that are missing or were changed.'),
+    }),
+  })
+  .meta({ id: 'ReceivedPackage' });
+export type ReceivedPackage = z.infer<typeof ReceivedPackage>;
+
+export const PackageLint = z
+  .object({
+    ok: z.boolean().describe('No error: it may be sealed.'),
+    type: z.string().nullable(),
+    findings: z.array(PackageFinding),
+    skipped: z.array(z.string()).describe('Rules that need more than is at hand.'),
+  })
+  .meta({ id: 'PackageLint' });
+export type PackageLint = z.infer<typeof PackageLint>;
+
+export const PackageChain = z
+  .object({
+    root: z.string(),
+    packages: z.array(PackageRow),
+    open_frames: z
+      .array(z.object({ handoff: z.string(), caller: z.string(), callee: z.string(), depth: z.int() }))
+      .describe('Delegations that wait for their return, newest last.'),
+  })
+  .meta({ id: 'PackageChain' });
+export type PackageChain = z.infer<typeof PackageChain>;
+
+export const PackageSchema = z.object({ schema: Text }).meta({ id: 'PackageSchema' });
+
+export const Rebuilt = z
+  .object({
+    packages: z.int(),
+    mended: z.int().describe('Rows that were not what the log says.'),
+    written: z.int().describe('Files that were missing or said something else.'),
+  })
+  .meta({ id: 'Rebuilt' });

@@ -1,0 +1,56 @@
+import type { InboxKind, InboxWish } from '../inbox.ts';
+import { onOneLine } from '../plain-text.ts';
+import { HUMAN } from './package.ts';
+import type { StoredPackage } from './stored-package.ts';
+
+/** The items of a package are found by this. */
+export const packageKey = (id: string): string => `package/${id}/`;
+
+export const packageOfKey = (key: string): string | null => /^package\/([^/]+)\//.exec(key)?.[1] ?? null;
+
+/** What a package needs a person for, right now. Derived from what it is, never from how it got there. */
+export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
+  const { record } = stored;
+  const { id, from, to, state } = record;
+  const show = `baton package show ${id}`;
+  const wishes: InboxWish[] = [];
+  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
+  if (state === 'awaiting_human')
+    wish(
+      // A reminder is an item of its own: it is sent out again.
+      `decide/${record.revision}/${record.round}/${record.reminders}`,
+      'decision',
+      `${whatWaits(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
+      `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
+    );
+  if (state === 'clarifying' && (from === HUMAN || record.owner === 'orchestrator'))
+    wish(
+      `answer/${record.round}`,
+      'question',
+      `${record.askedBy === 'human' ? 'You' : to} asked about ${id} and ${from === HUMAN ? 'you are' : 'nobody is'} there to answer: ${record.questions.map(({ text }) => text).join(' / ')}`,
+      `Answer: baton package answer ${id} QUESTION=TEXT`,
+    );
+  if (record.reminders > 1 && state !== 'awaiting_human')
+    wish(
+      `late/${state}/${record.revision}`,
+      'decision',
+      `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
+      `See ${show}; take it back with: baton package cancel ${id}`,
+    );
+  if (state === 'expired' || state === 'failed')
+    wish(
+      state,
+      'notice',
+      `Package ${id} from ${from} to ${to} has ${state}${record.cause === null ? '' : `: ${record.cause}`}.`,
+      `See: ${show}`,
+    );
+  return wishes;
+}
+
+function whatWaits({ record, content }: StoredPackage): string {
+  const { id, from, to, round, gate } = record;
+  if (gate !== null) return `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
+  if (to === HUMAN) return `${from} asks you to decide (${id}): ${content.to.reason}`;
+  return `${to} has not understood ${id} of ${from} after ${round - 1} rounds of questions.`;
+}

@@ -1,0 +1,104 @@
+import type { Chain } from '../../app/packages/list-packages.ts';
+import type { Received } from '../../app/packages/receive-package.ts';
+import type * as contract from '../../contract/package-resources.ts';
+import type { LintReport } from '../../domain/package/lint/lint-package.ts';
+import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import { namedConstraints, namedCriteria } from '../../domain/package/package.ts';
+import { isTerminal } from '../../domain/package/record.ts';
+import { sealName } from '../../domain/package/seal-package.ts';
+import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
+
+export const viewPackageRow = ({
+  record,
+  content,
+  projectId,
+  createdAt,
+  updatedAt,
+}: StoredPackage): contract.PackageRow => ({
+  id: record.id,
+  type: record.type,
+  from: record.from,
+  to: record.to,
+  state: record.state,
+  over: isTerminal(record),
+  owner: record.owner,
+  waiter: record.waiter,
+  epoch: record.epoch,
+  revision: record.revision,
+  summary: content.context.summary,
+  deadline_at: record.deadlineAt,
+  project_id: projectId,
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
+
+export function viewPackage(stored: StoredPackage, sha256: (text: string) => string): contract.PackageDetail {
+  const { record, content, lineage, session } = stored;
+  const sealed = latestRevision(stored);
+  const criteria = namedCriteria(content).map(({ id, text }) => ({ id, text }));
+  return {
+    ...viewPackageRow(stored),
+    uid: stored.uid,
+    package: { ...(sealed ?? content) },
+    content_sha256: record.seal?.content ?? null,
+    seen: sealName(record.seal, sha256),
+    artifacts: { ...record.seal?.artifacts },
+    lineage: {
+      parent: lineage.parent,
+      root: lineage.root,
+      hop: lineage.hop,
+      supersedes: lineage.supersedes,
+      returns_for: lineage.returnsFor,
+    },
+    to_cover: [...namedConstraints(content).map(({ id, text }) => ({ id, text })), ...criteria],
+    criteria,
+    round: record.round,
+    questions: record.questions.map(({ id, text }) => ({ id, text })),
+    answers: stored.answers.map((answer) => ({ ...answer })),
+    gate: record.gate && {
+      kind: record.gate.kind,
+      items: [...(content.validation_request?.items ?? [])],
+      approved: [...record.approvedItems],
+    },
+    decision: record.decision && { ...record.decision },
+    outcome: record.outcome,
+    acknowledgement: record.acknowledgement === null ? null : JSON.parse(record.acknowledgement),
+    results: stored.results.map(({ id, result, evidence }) => ({
+      id,
+      result,
+      ...(evidence === undefined ? {} : { evidence }),
+    })),
+    cause: record.cause,
+    superseded_by: record.supersededBy,
+    findings: stored.findings.map((finding) => ({ ...finding })),
+    waivers: stored.waivers.map((waiver) => ({ ...waiver })),
+    read_at: stored.readAt,
+    accepted_at: stored.acceptedAt,
+    archive: sealed === undefined ? null : `.project/07-audit/sessions/${session}/handoffs/${record.id}.yaml`,
+  };
+}
+
+export const viewReceived = (
+  { stored, report }: Received,
+  sha256: (text: string) => string,
+): contract.ReceivedPackage => ({
+  package: viewPackage(stored, sha256),
+  report: {
+    blocked: report.blocked,
+    findings: report.findings.map((finding) => ({ ...finding })),
+    unusable: [...report.unusable],
+  },
+});
+
+export const viewLint = (report: LintReport): contract.PackageLint => ({
+  ok: mayBeSealed(report),
+  type: report.type ?? null,
+  findings: report.findings.map((finding) => ({ ...finding })),
+  skipped: report.skipped.map(({ rule }) => rule),
+});
+
+export const viewChain = ({ root, packages, frames }: Chain): contract.PackageChain => ({
+  root,
+  packages: packages.map(viewPackageRow),
+  open_frames: frames.map(({ handoff, caller, callee, depth }) => ({ handoff, caller, callee, depth })),
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { type Store, StoreConflict } from '../../../src/app/ports/store.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
+import { fresh, NOON } from '../../domain/package-kit.ts';
+
+const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredPackage => ({
+  record: { ...fresh(), id },
+  uid: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  projectId: 1,
+  session: 'S-1',
+  senderAgentId: null,
+  receiverAgentId: null,
+  content: { from: { agent: 'a' }, to: { agent: 'b', reason: 'r' }, context: { summary: 's' } },
+  revisions: [],
+  lineage: { parent: null, root: id, hop: 0, supersedes: null, returnsFor: null },
+  waivers: [],
+  findings: [],
+  answers: [],
+  results: [],
+  readAt: null,
+  acceptedAt: null,
+  acceptedSeq: null,
+  overSeq: null,
+  announced: null,
+  createKey: null,
+  createdAt: NOON,
+  updatedAt: NOON,
+  seq: 1,
+  ...over,
+});
+
+/** What the use cases of packages rely on, for every store. */
+export function describePackageStore(name: string, open: () => Store): void {
+  describe(`packages in the store: ${name}`, () => {
+    const withProject = async (): Promise<Store> => {
+      const store = open();
+      await store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: NOON }));
+      return store;
+    };
+    const ids = (found: readonly StoredPackage[]): string[] => found.map(({ record }) => record.id);
+
+    it('numbers count each year by itself, and a transaction that fails gives its number back', async () => {
+      const store = open();
+      const next = (year: number) => store.write((tx) => tx.nextPackageNumber(year));
+      expect([await next(2026), await next(2026), await next(2027)]).toEqual([1, 2, 1]);
+      await store
+        .write((tx) => {
+          tx.nextPackageNumber(2026);
+          throw new Error('no');
+        })
+        .catch(() => undefined);
+      expect(await next(2026)).toBe(3);
+    });
+
+    it('a package is kept as it is, and saved again in its place', async () => {
+      const store = await withProject();
+      const one = aPackage('HO-2026-001');
+      await store.write((tx) => [tx.savePackage(one), tx.savePackage(aPackage('HO-2026-002'))]);
+      const changed = { ...one, seq: 7, readAt: NOON };
+      await store.write((tx) => tx.savePackage(changed));
+      expect(store.read((tx) => tx.packageById('HO-2026-001'))).toEqual(changed);
+      expect(store.read((tx) => ids(tx.packages({})))).toEqual(['HO-2026-001', 'HO-2026-002']);
+      expect(store.read((tx) => tx.packageById('HO-2026-009'))).toBeUndefined();
+    });
+
+    it('they are found by project, chain, party and whether they are over', async () => {
+      const store = await withProject();
+      const over = { ...fresh(), id: 'HO-2026-002', state: 'completed' as const, from: 'x', to: 'y' };
+      const child = aPackage('HO-2026-003');
+      await store.write((tx) => [
+        tx.savePackage(aPackage('HO-2026-001')),
+        tx.savePackage(aPackage('HO-2026-002', { record: over })),
+        tx.savePackage({ ...child, lineage: { ...child.lineage, root: 'HO-2026-001' } }),
+      ]);
+      const find = (filter: Parameters<Parameters<Parameters<Store['read']>[0]>[0]['packages']>[0]) =>
+        store.read((tx) => ids(tx.packages(filter)));
+      expect(find({ root: 'HO-2026-001' })).toEqual(['HO-2026-001', 'HO-2026-003']);
+      expect(find({ party: ['y'] })).toEqual(['HO-2026-002']);
+      expect(find({ party: [] })).toEqual([]);
+      expect(find({ inFlight: true })).toEqual(['HO-2026-001', 'HO-2026-003']);
+      expect(find({ limit: 2 })).toEqual(['HO-2026-002', 'HO-2026-003']);
+      expect(find({ projectId: 2 })).toEqual([]);
+    });
+
+    it('those are due whose time has come, and none that is over', async () => {
+      const store = await withProject();
+      const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
+      await store.write((tx) => [
+        tx.savePackage(aPackage('HO-2026-001', { record: at('2026-01-15T13:00:00.000Z', { id: 'HO-2026-001' }) })),
+        tx.savePackage(
+          aPackage('HO-2026-002', { record: at('2026-01-15T13:00:00.000Z', { id: 'HO-2026-002', state: 'failed' }) }),
+        ),
+        tx.savePackage(
+          aPackage('HO-2026-003', {
+            record: at('2026-01-16T13:00:00.000Z', { id: 'HO-2026-003', expiresAt: '2026-01-15T12:30:00.000Z' }),
+          }),
+        ),
+      ]);
+      const due = (now: string) => store.read((tx) => ids(tx.packagesDue(now as Instant)));
+      expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([[], ['HO-2026-003']]);
+      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-001', 'HO-2026-003']);
+    });
+
+    it('one is behind until its files tell of its last event', async () => {
+      const store = await withProject();
+      const one = aPackage('HO-2026-001', { seq: 3 });
+      const behind = () => store.read((tx) => ids(tx.packagesBehind()));
+      await store.write((tx) => tx.savePackage(one));
+      expect(behind()).toEqual(['HO-2026-001']);
+      await store.write((tx) => tx.packageWritten('HO-2026-001', 3));
+      expect(behind()).toEqual([]);
+      await store.write((tx) => tx.savePackage({ ...one, seq: 4 }));
+      expect(behind()).toEqual(['HO-2026-001']);
+      await store.write((tx) => tx.packageWritten('HO-2026-001', 4));
+      await store.write((tx) => tx.packageWritten('HO-2026-001', null));
+      expect(behind()).toEqual(['HO-2026-001']);
+    });
+
+    it('one key makes one package', async () => {
+      const store = await withProject();
+      const createKey = { key: 'agent-1/k', bodyHash: 'h' };
+      await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { createKey })));
+      await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { createKey, seq: 2 })));
+      const second = store.write((tx) => tx.savePackage(aPackage('HO-2026-002', { createKey })));
+      await expect(second).rejects.toBeInstanceOf(StoreConflict);
+      expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
+    });
+
+    it('the inbox knows the items of one package', async () => {
+      const store = open();
+      const item = { kind: 'decision', agentId: null, runId: null, sentence: 's', hint: 'h', openedAt: NOON } as const;
+      const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
+      await store.write((tx) => {
+        for (const id of ['HO-2026-001', 'HO-2026-0010'])
+          tx.insertInboxItem({ ...item, ...rest, key: `package/${id}/decide` });
+      });
+      const found = store.read((tx) => tx.currentInboxItems({ packageId: 'HO-2026-001' }));
+      expect(found.map(({ key }) => key)).toEqual(['package/HO-2026-001/decide']);
+    });
+  });
+}
