@@ -48,6 +48,7 @@ const SECTIONS_004 = [
   'Acknowledge Receipt',
   'Signal Problems',
   'Handoff to Human (Gate)',
+  'Persistence',
 ];
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 

@@ -27,6 +27,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   hooks: async (wanted) =>
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
   lint: async (file) => (await import('./lint-file.ts')).lintFile(file),
+  readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

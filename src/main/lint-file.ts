@@ -17,6 +17,16 @@ export function lintFile(file: string): LintResult {
   return lintText(file, readBounded(file));
 }
 
+/** For what is sent to the server: it is refused here if it is no strict YAML. */
+export function readYaml(file: string): unknown {
+  const parsed = parseStrictYaml(readBounded(file));
+  if (!('problem' in parsed)) return parsed.value;
+  const { sentence, line } = parsed.problem;
+  throw new CliFault(`${file} is not sent: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`, {
+    code: 'package_refused',
+  });
+}
+
 /** One byte more than allowed is enough to know; what is no regular file may never end. */
 function readBounded(file: string): string {
   try {

@@ -1,5 +1,5 @@
-import { lstat, mkdir, open, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/package-files.ts';
 import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
@@ -15,6 +15,7 @@ export function createPackageFiles(
 ): PackageFiles {
   const writeIfOther = async (path: string, text: string): Promise<boolean> => {
     if ((await readAtMost(path, Buffer.byteLength(text) + 1)) === text) return false;
+    await removeLeftovers(path);
     await writeWholeFile(path, text, 0o600, checkpoint);
     return true;
   };
@@ -69,6 +70,13 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   if ((await realpath(place)) !== place)
     throw new Error(`${place} is reached through a link, so nothing is written there`);
   return place;
+}
+
+/** Of a writer that was killed: in a project they would lie about for ever. There is one writer, so none of them is in use. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
+  for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });
 }
 
 /** What stands there, if it is a file of about this length; a link that was put there counts as something else. */

@@ -23,6 +23,8 @@ export interface CliDeps {
   }) => Promise<readonly HookSettings[]>;
   /** Judges a package file by itself. Throws CliFault if it cannot be read. */
   readonly lint: (file: string) => Promise<LintResult>;
+  /** The value of a YAML file, as data and nothing else. Throws CliFault with the rule that it breaks. */
+  readonly readYaml: (file: string) => Promise<unknown>;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

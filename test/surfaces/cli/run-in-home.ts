@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { lintFile } from '../../../src/main/lint-file.ts';
+import { lintFile, readYaml } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
 import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
 
@@ -34,6 +34,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     startServer,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     lint: async (file) => lintFile(file),
+    readYaml: async (file) => readYaml(file),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

@@ -35,3 +35,7 @@ export function agentClient({ homePath, version, env }: CliDeps): ApiClient {
   }
   return createApiClient({ homePath, version, token: () => token });
 }
+
+/** Inside an agent's session the agent speaks, with its own token; elsewhere the operator does. */
+export const partyClient = (deps: CliDeps): ApiClient =>
+  (deps.env.BATON_AGENT_TOKEN ?? '') === '' ? operatorClient(deps) : agentClient(deps);

@@ -38,3 +38,12 @@ export function personaSlug(text: string): string {
     throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');
   return text;
 }
+
+export function packageId(text: string): string {
+  if (!/^HO-(\d{4}-)?\d{3,}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of a package such as HO-2026-001; see: baton package list');
+  return text;
+}
+
+/** For options that may be given several times. */
+export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

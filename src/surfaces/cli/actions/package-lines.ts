@@ -1,0 +1,86 @@
+import type { PackageDetail, PackageLint, PackageRow, ReceivedPackage } from '../../../contract/package-resources.ts';
+import { type Colour, ink, type Part } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+/** Packages as people and agents read them. */
+
+const colourOf = ({ state, over }: PackageRow): Colour => {
+  if (state === 'completed' || state === 'accepted') return 'green';
+  if (over) return 'dim';
+  return state === 'awaiting_human' || state === 'clarifying' ? 'yellow' : 'cyan';
+};
+
+export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
+  packages.length === 0
+    ? [['No packages.']]
+    : table(
+        ['id', 'type', 'from', 'to', 'state', 'waits for', 'summary'],
+        packages.map((each) => [
+          each.id,
+          each.type,
+          each.from,
+          each.to,
+          ink(colourOf(each), each.state),
+          each.waiter ?? '-',
+          each.summary.slice(0, 60),
+        ]),
+      );
+
+export function packageLines(each: PackageDetail): Part[][] {
+  return [
+    [ink('bold', `${each.id} (${each.type}) from ${each.from} to ${each.to}`)],
+    ...table([], details(each)).map((line) => ['  ', ...line]),
+    ...each.questions.map(({ id, text }) => [ink('yellow', `  ${id} `), text]),
+    ...(each.gate?.items ?? []).map((item, index) => [
+      `  ${each.gate?.approved.includes(index) ? '[x]' : '[ ]'} ${index}: ${item}`,
+    ]),
+  ];
+}
+
+const details = (each: PackageDetail): Part[][] => [
+  ['state', ink(colourOf(each), each.state)],
+  ['owner', `${each.owner} (epoch ${each.epoch})`],
+  ...(each.waiter === null ? [] : [['waits for', `${each.waiter} until ${each.deadline_at ?? '-'}`]]),
+  ['summary', each.summary],
+  ['revision', String(each.revision)],
+  ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),
+  ...(each.cause === null ? [] : [['cause', each.cause]]),
+  ...(each.outcome === null ? [] : [['outcome', each.outcome]]),
+  ...each.to_cover.map(({ id, text }): Part[] => [id, text]),
+  ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
+  ...(each.archive === null ? [] : [['archive', each.archive]]),
+];
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
+
+export const findingLines = (findings: PackageLint['findings']): Part[][] =>
+  findings.map(({ rule, severity, pointer, message, fix }) => [
+    ink(COLOURS[severity], severity),
+    ` ${rule} ${pointer} ${message} `,
+    ink('dim', fix),
+  ]);
+
+/** With what its receiver can do next, ready to be run. */
+export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
+  const covers = each.to_cover.map(({ id }) => id).join(',');
+  const hash = each.content_sha256 ?? '';
+  const next =
+    each.state !== 'delivered'
+      ? []
+      : report.blocked
+        ? [[`Name what is wrong: baton package ask ${each.id} --hash ${hash} "WHAT IS MISSING"`]]
+        : [
+            [
+              `Take it: baton package ack ${each.id} --hash ${hash} --covers ${covers || 'NONE'} --task "IN YOUR WORDS"`,
+            ],
+            [`Or ask: baton package ask ${each.id} --hash ${hash} "QUESTION"`],
+            [`Or decline: baton package decline ${each.id} --code capability --reason WHY`],
+          ];
+  return [
+    ...packageLines(each),
+    [JSON.stringify(each.package, undefined, 2)],
+    ...findingLines(report.findings),
+    [report.blocked ? ink('red', 'The host sees errors: it cannot be taken as it is.') : 'The host sees no error.'],
+    ...next,
+  ];
+}

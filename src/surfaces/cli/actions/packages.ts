@@ -1,0 +1,95 @@
+import {
+  PackageChain,
+  PackageDetail,
+  PackageLint,
+  PackageList,
+  Rebuilt,
+  ReceivedPackage,
+} from '../../../contract/package-resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { operatorClient, partyClient } from '../client/operator-client.ts';
+import { TICK } from '../output/ink.ts';
+import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
+import { postProject } from './projects.ts';
+import { showAnswer } from './show-answer.ts';
+
+export interface Written {
+  readonly file: string;
+  /** A path or number; an agent's own project is known. */
+  readonly project?: string | undefined;
+  readonly draft: boolean;
+  readonly key?: string | undefined;
+}
+
+async function projectOf(cli: Cli, api: ApiClient, project: string | undefined): Promise<object> {
+  if (project === undefined) return (cli.deps.env.BATON_AGENT_TOKEN ?? '') === '' ? projectOf(cli, api, '.') : {};
+  return { project_id: /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id };
+}
+
+export async function createPackage(cli: Cli, { file, project, draft, key }: Written): Promise<number> {
+  const api = partyClient(cli.deps);
+  const value = await cli.deps.readYaml(file);
+  const place = await projectOf(cli, api, project);
+  const body = { package: value, seal: !draft, ...place, ...(key === undefined ? {} : { key }) };
+  const answer = await api.post(PATHS.packages, body, PackageDetail);
+  return showAnswer(cli, answer, (made) => [
+    ...findingLines(made.findings),
+    [TICK, ` ${made.id} is ${made.state}, from ${made.from} to ${made.to}`],
+  ]);
+}
+
+export async function returnPackage(cli: Cli, id: string, file: string): Promise<number> {
+  const body = { package: await cli.deps.readYaml(file) };
+  const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'return'), body, PackageDetail);
+  return showAnswer(cli, answer, (made) => [[TICK, ` ${made.id} gives ${id} back to ${made.to}`]]);
+}
+
+export async function lintPackage(cli: Cli, { file, project }: Pick<Written, 'file' | 'project'>): Promise<number> {
+  const api = partyClient(cli.deps);
+  const value = await cli.deps.readYaml(file);
+  const answer = await api.post(
+    PATHS.lintPackage,
+    { package: value, ...(await projectOf(cli, api, project)) },
+    PackageLint,
+  );
+  showAnswer(cli, answer, ({ findings, ok, type }) => [
+    ...findingLines(findings),
+    [ok ? TICK : '', ` ${file} (${type ?? 'of no known type'}) ${ok ? 'may be' : 'is not to be'} sealed`],
+  ]);
+  return answer.data.ok ? EXIT.done : EXIT.failed;
+}
+
+export async function listPackages(cli: Cli, { inbox, open }: { inbox: boolean; open: boolean }): Promise<number> {
+  const query = inbox ? '?box=inbox' : open ? '?open=1' : '';
+  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${query}`, PackageList);
+  return showAnswer(cli, answer, ({ packages }) =>
+    inbox && packages.length === 0 ? [['No package waits for you.']] : packageTable(packages),
+  );
+}
+
+export async function showPackage(cli: Cli, id: string): Promise<number> {
+  return showAnswer(cli, await partyClient(cli.deps).get(PATHS.package(id), PackageDetail), packageLines);
+}
+
+export async function showChain(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'chain'), PackageChain);
+  return showAnswer(cli, answer, ({ packages, open_frames }) => [
+    ...packageTable(packages),
+    ...open_frames.map(({ handoff, caller, callee }) => [`${caller} waits for the return of ${callee} (${handoff})`]),
+  ]);
+}
+
+export async function receivePackage(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'receive'), {}, ReceivedPackage);
+  return showAnswer(cli, answer, receivedLines);
+}
+
+export async function rebuild(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.rebuildPackages, {}, Rebuilt);
+  return showAnswer(cli, answer, ({ packages, mended, written }) => [
+    [TICK, ` ${packages} packages from the log; ${mended} rows mended, ${written} files written`],
+  ]);
+}
