@@ -8,6 +8,7 @@ import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { lookForMessages } from './message-receipts.ts';
+import { announcePackages } from './packages/announce-packages.ts';
 import { tickPackages } from './packages/tick-packages.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
@@ -86,7 +87,10 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     if (problems.length > 0) throw new Error(problems.join(' '));
   });
   await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
-  await trouble.attempt('look at the packages', () => tickPackages(ports));
+  await trouble.attempt('look at the packages', async () => {
+    await tickPackages(ports);
+    await announcePackages(ports);
+  });
 }
 
 async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<void> {

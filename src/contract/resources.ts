@@ -200,7 +200,7 @@ export const RunTexts = z
   .object({
     texts: z.array(
       z.object({
-        purpose: z.enum(['instruction', 'skill', 'injection', 'exit']),
+        purpose: z.enum(['instruction', 'skill', 'injection', 'exit', 'package']),
         agent_id: z.int(),
         text: z.string(),
         outcome: z.string().describe('typed, refused, unconfirmed, given_at_start or not_yet.'),

@@ -14,6 +14,7 @@ export type Effect =
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
+  | { readonly kind: 'announce_package'; readonly agentId: number; readonly packageId: string; readonly ref: string }
   | { readonly kind: 'type_injection'; readonly agentId: number; readonly runId: number; readonly ref: string };
 
 export type EffectKind = Effect['kind'];
@@ -30,5 +31,6 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   type_exit: 'ask the agent to exit',
   end_agent: 'end the agent',
   interrupt_agent: 'interrupt the agent',
+  announce_package: 'tell the agent of a package',
   type_injection: 'type the handoff prompt into the successor',
 };

@@ -142,7 +142,7 @@ export type AgentFact =
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
-export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message';
+export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message' | 'package';
 
 /** What happened to one run of a handoff. */
 export type RunFact =

@@ -6,7 +6,7 @@ export interface PromptText {
   readonly ref: string;
   readonly agentId: number;
   readonly runId: number | null;
-  readonly purpose: 'skill' | 'instruction' | 'injection' | 'exit';
+  readonly purpose: 'skill' | 'instruction' | 'injection' | 'exit' | 'package';
   readonly text: string;
   /** What became of it last; null as long as nobody has said. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;

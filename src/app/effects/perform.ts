@@ -1,6 +1,7 @@
 import type { Effect, EffectKind } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../world.ts';
+import { announcePackage } from './announce-package.ts';
 import { confirmPrompt } from './confirm-prompt.ts';
 import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
 import { interruptAgent } from './interrupt-agent.ts';
@@ -22,6 +23,7 @@ const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
   check_successor_can_start: checkSuccessorCanStart,
   type_exit: typeExit,
   type_injection: typeInjection,
+  announce_package: announcePackage,
 };
 
 export function perform(ports: Ports, effect: Effect): Promise<readonly Fact[]> {

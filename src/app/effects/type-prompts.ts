@@ -100,7 +100,7 @@ const PANE_UNKNOWN: TypingOutcome = {
   detail: 'its pane is not known yet',
 };
 
-async function type(ports: Ports, agentId: number, typing: Typing): Promise<readonly Fact[]> {
+export async function type(ports: Ports, agentId: number, typing: Typing): Promise<readonly Fact[]> {
   const { purpose, ref, runId, ...what } = typing;
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   const reader = runtimeOf(ports, agentId);

@@ -53,6 +53,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   check_successor_can_start: ['recorded'],
   type_exit: ['shutting_down'],
   type_injection: ['delivering_prompt'],
+  announce_package: [],
 };
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);

@@ -90,6 +90,8 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'end_agent':
     // Nobody interrupts in this world; the simulator does.
     case 'interrupt_agent':
+    // Nor passes anyone packages.
+    case 'announce_package':
       return finish(state, at);
     default:
       return type(state, at, effect);
@@ -123,7 +125,7 @@ function launch(state: State, at: number, agentId: number): State {
 
 type Typing = Extract<Effect, { kind: 'type_instruction' | 'type_injection' | 'type_exit' | 'prime_agent' }>;
 
-const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message'>> = {
+const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'package'>> = {
   type_instruction: 'instruction',
   type_injection: 'injection',
   type_exit: 'exit',

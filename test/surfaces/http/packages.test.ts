@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/app/engine.ts';
+import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
 import { packagesFromLog } from '../../../src/app/packages/rebuild-packages.ts';
 import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
+import { createEffectRunner } from '../../../src/app/run-effects.ts';
 import { SealedPackage } from '../../../src/contract/package.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
@@ -387,6 +389,58 @@ describe('time', () => {
     const answers = [{ id: 'Q-1-1', text: 'The public one' }];
     const answered = await scene.post('operator', `/${body.id}/answer`, { epoch: held.epoch, answers });
     expect([answered.body.state, answered.body.answers[0]?.by]).toEqual(['delivered', 'operator']);
+  });
+});
+
+describe('an agent at rest', () => {
+  const look = async (): Promise<void> => {
+    await announcePackages(scene.world.ports);
+    const runner = createEffectRunner(scene.world.ports);
+    runner.wake();
+    await runner.stop();
+  };
+
+  it('is told once of a package that waits for it, by id and never by what it says', async () => {
+    const { body } = await scene.create();
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    const [{ text, paneId } = { text: '', paneId: '' }] = scene.world.typed;
+    expect(paneId).toBe(scene.world.agent(scene.ann.id).pane?.paneId);
+    expect(text).toContain(`baton package receive ${body.id}`);
+    expect(text).not.toContain('12 endpoints');
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'], content_sha256: body.content_sha256 });
+    await look();
+    expect(scene.world.typed[1]?.text).toContain(`baton package answer ${body.id}`);
+    expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
+  });
+
+  it('is not told while a handoff has it, also if that began just before the paste', async () => {
+    const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
+    await scene.create();
+    await scene.world.handOver(scene.ann.id);
+    await look();
+    expect(told()).toEqual([]);
+    const later = await scene.world.addAgent({ personaId: 2 });
+    scene.world.beforePaste = async () => void (await scene.world.handOver(later.id));
+    await look();
+    expect(told()).toEqual([]);
+    expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
+  });
+
+  it('is told once more when it is late, if nothing was typed the first time', async () => {
+    await scene.create();
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    scene.world.pass(3 * 60_000);
+    await tickPackages(scene.world.ports);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
   });
 });
 

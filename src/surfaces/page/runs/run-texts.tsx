@@ -17,6 +17,7 @@ const PURPOSE: Readonly<Record<DeliveredText['purpose'], string>> = {
   skill: 'The skill',
   injection: 'The handoff prompt',
   exit: 'The exit command',
+  package: 'A package that waits',
 };
 
 const OUTCOME: Readonly<Record<string, { readonly words: string; readonly tone: Tone }>> = {
