@@ -165,6 +165,12 @@ describe('the files', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
+    // The state lies elsewhere, and is written all the same; that the archive is not, is told.
+    const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
+    const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
+    expect(state).toContain(made.body.id);
+    const { trouble } = await scene.baton.get<{ trouble: string[] }>('/api/health');
+    expect(trouble.join()).toContain('nothing is written there');
   });
 });
 

@@ -1,5 +1,6 @@
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import type { PackageInput } from '../../domain/package/package.ts';
+import { recordFields } from '../../domain/package/package-world.ts';
 import { sealOf } from '../../domain/package/seal-package.ts';
 import type { GivenAnswer, StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -47,9 +48,16 @@ export async function answerPackage(
     // A person who answers for a sender that is gone says so.
     const by = part.actor === 'host' ? 'operator' : part.actor;
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
-    const report = lintInStore(tx, ports, { content: revised.content, parent, looked, waivers: stored.waivers });
+    const report = lintInStore(tx, ports, {
+      // What it is stays so, however it is written anew.
+      content: { ...revised.content, type: stored.record.type },
+      parent,
+      looked,
+      waivers: stored.waivers,
+    });
     if (!mayBeSealed(report)) return refuseFor(report.findings, `${id} is not sealed anew`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
+    const { gate, expiresAt } = recordFields(id, stored.record.type, revised.content);
     const answered = given.answers.map((answer) => answer.id);
     return recordPackageFact(
       tx,
@@ -58,6 +66,7 @@ export async function answerPackage(
       { type: 'answered', answered, seal: sealOf(sealed), by, epoch: given.epoch },
       {
         agentId: caller.agentId,
+        fields: { gate, expiresAt },
         changes: {
           content: revised.content,
           revisions: [...stored.revisions, sealed],

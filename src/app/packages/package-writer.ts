@@ -70,21 +70,35 @@ async function writeBehind(ports: Ports, trouble: Trouble): Promise<number> {
 
 async function writeProject(ports: Ports, project: Project, behind: readonly StoredPackage[]): Promise<number> {
   let written = 0;
+  const done: StoredPackage[] = [];
+  let fault: unknown;
   for (const stored of behind) {
-    const files = archiveFiles(stored);
-    if (files.length > 0)
-      written += await ports.packageFiles.writeArchive({ root: project.path, session: stored.session, files });
+    try {
+      written += await writeArchive(ports, project, stored);
+      done.push(stored);
+    } catch (error) {
+      // One folder that cannot be written keeps neither the others nor the state from being so.
+      fault ??= error;
+    }
     ports.checkpoint('package:archived');
   }
   // Of all of them as they are now: the one that changed meanwhile is behind again and comes next.
   const all = ports.store.read((tx) => tx.packages({ projectId: project.id }));
   if (await ports.packageFiles.writeState(project, { handoffs: all.map(stateRow) })) written += 1;
   ports.checkpoint('package:stated');
-  await ports.store.write((tx) => {
-    for (const { record, seq } of behind) tx.packageWritten(record.id, seq);
-  });
+  // Nothing to note is no commit: each wakes this writer, and what cannot be written would be tried for ever.
+  if (done.length > 0)
+    await ports.store.write((tx) => {
+      for (const { record, seq } of done) tx.packageWritten(record.id, seq);
+    });
   ports.checkpoint('package:noted');
+  if (fault !== undefined) throw fault;
   return written;
+}
+
+async function writeArchive(ports: Ports, { path: root }: Project, stored: StoredPackage): Promise<number> {
+  const files = archiveFiles(stored);
+  return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
 }
 
 /** The seed's row, and nothing else. */

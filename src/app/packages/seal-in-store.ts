@@ -24,7 +24,9 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
   const { caller, actor, epoch, looked, report, parent } = given;
   const stopped = passGate(tx, ports, parent, looked) ?? refuseSuperseding(tx, draft, caller);
   if (stopped !== undefined) return stopped;
-  const sealed = nextRevision(tx, ports, draft, given);
+  // A draft may have become something else while it was written.
+  const type = report.type ?? draft.record.type;
+  const sealed = nextRevision(tx, ports, { ...draft, record: { ...draft.record, type } }, given);
   const after = recordPackageFact(
     tx,
     ports,
@@ -33,6 +35,7 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
     {
       agentId: caller.agentId,
       changes: { revisions: [sealed], findings: report.findings },
+      fields: { type },
     },
   );
   if (isRefusal(after)) return after;

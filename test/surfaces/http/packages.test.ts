@@ -87,6 +87,18 @@ describe('a package that is written', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
+  it('is what it was sealed as, also if its draft was something else', async () => {
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { epoch: draft.epoch, package: gatePackage() }))
+      .body;
+    expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
+      'delegation',
+      'gate',
+      'gate',
+      'awaiting_human',
+    ]);
+  });
+
   it('under one key is made once, and another body under it is refused', async () => {
     const one = await scene.create(scene.con, delegation(), { key: 'k1' });
     const same = await scene.create(scene.con, delegation(), { key: 'k1' });

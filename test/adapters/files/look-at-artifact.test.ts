@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LOOK_BOUNDS, lookAtArtifact } from '../../../src/adapters/files/look-at-artifact.ts';
+
+let root = '';
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-artifact-')));
+  mkdirSync(join(root, 'docs/inner'), { recursive: true });
+  writeFileSync(join(root, 'docs/api.md'), 'API\n');
+  writeFileSync(join(root, 'docs/inner/empty'), '');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const look = (path: string, bounds = { ...LOOK_BOUNDS }) => lookAtArtifact(root, path, bounds);
+
+it('a file has the hash of its bytes, and a folder one that any change below it changes', async () => {
+  expect(await look('docs/api.md')).toEqual({
+    kind: 'file',
+    sha256: execFileSync('sha256sum', [join(root, 'docs/api.md')])
+      .toString()
+      .slice(0, 64),
+    bytes: 4,
+  });
+  const before = await look('docs/');
+  expect(before).toMatchObject({ kind: 'folder', bytes: 4, entries: 3 });
+  expect(await look('./docs')).toEqual(before);
+  writeFileSync(join(root, 'docs/inner/empty'), 'x');
+  expect(await look('docs/')).not.toEqual(before);
+});
+
+it('[T11] neither a link nor anything behind one is looked at, and nothing outside', async () => {
+  symlinkSync('/etc', join(root, 'out'));
+  symlinkSync('api.md', join(root, 'docs/same.md'));
+  for (const path of ['out', 'out/passwd', 'docs/same.md', 'docs/']) expect(await look(path)).toEqual({ kind: 'link' });
+  for (const path of ['../x', '/etc/passwd', 'docs/../../x', '', './'])
+    expect(await look(path)).toEqual({ kind: 'outside' });
+  expect(await look('docs/none.md')).toEqual({ kind: 'missing' });
+  expect(await look('docs/api.md/x')).toEqual({ kind: 'missing' });
+});
+
+it('[T11] a pipe that nobody writes to does not keep us waiting, and what is too much is not read', async () => {
+  execFileSync('mkfifo', [join(root, 'pipe')]);
+  expect(await look('pipe')).toEqual({ kind: 'special' });
+  expect(await look('docs/api.md', { bytes: 3, entries: 10 })).toEqual({ kind: 'too_large' });
+  expect(await look('docs', { bytes: 100, entries: 2 })).toEqual({ kind: 'too_large' });
+});
