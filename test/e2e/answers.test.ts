@@ -64,7 +64,7 @@ describe('a question is read off the screen and answered', () => {
   it('[T7] in your own words, exactly as given, by the option that takes them', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
-    expect(question).toMatchObject({ takes_text: true, options: { length: 3 } });
+    expect(question).toMatchObject({ takes_text: true, options: { length: 2 } });
     const text = '/not a command; $HOME `x` ünïcödé 日本';
     const attack = `${text}\u001b[201~\u0003`;
     expect(await answer(agent, { question: question.id, text: attack })).toMatchObject({ verdict: 'accepted' });

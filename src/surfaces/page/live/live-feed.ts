@@ -1,17 +1,10 @@
 import type { Event, Health } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get, openStream, Refused, sentenceOf } from '../api/call.ts';
+import type { Link } from './link.ts';
 import { openTabs } from './open-tabs.ts';
 import { readEvents } from './read-events.ts';
 import { type Changes, isNothing, NOTHING_CHANGED, whatChanged } from './what-changed.ts';
-
-/** Is what is shown true now? */
-export interface Link {
-  readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
-  /** Since when it is cut off. */
-  readonly since: string | null;
-  readonly problem: string | null;
-}
 
 export interface LiveState extends Link {
   readonly lastSeq: number;

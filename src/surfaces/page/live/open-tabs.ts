@@ -1,5 +1,5 @@
 import type { Event } from '../../../contract/resources.ts';
-import type { Link } from './live-feed.ts';
+import type { Link } from './link.ts';
 
 type Tale =
   | { readonly kind: 'events'; readonly events: readonly Event[] }
