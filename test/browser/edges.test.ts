@@ -101,7 +101,7 @@ describe('a page that is left open', () => {
     await card.getByText('Ended').waitFor();
     expect(await dialog.getByLabel(/^Note/).inputValue()).toBe('Half an hour of thought');
     await dialog.getByRole('button', { name: 'Hand over' }).click();
-    expect(await dialog.getByRole('alert').innerText()).toContain('Agent is not active');
+    expect(await dialog.getByRole('alert').textContent()).toContain('Agent is not active');
     await context.close();
   }, 60_000);
 });
