@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,7 +137,10 @@ export class BatonServer {
     const script = readFileSync(join(this.home, 'agents', String(id), 'launch.sh'), 'utf8');
     const token = /^export BATON_AGENT_TOKEN='?([0-9a-f]+)'?$/m.exec(script)?.[1] ?? '';
     const begun = JSON.stringify({ session_id: session, source: 'startup' });
-    writeFileSync(join(this.home, 'spool', `${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
+    // As the hook script does it: a file that is read while it is written would be taken for a broken one.
+    const spool = join(this.home, 'spool');
+    writeFileSync(join(spool, `.${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
+    renameSync(join(spool, `.${id}-1-1`), join(spool, `${id}-1-1`));
     await agentWhen(({ state }) => state === 'idle');
     const env = { PATH: process.env.PATH ?? '', BATON_AGENT_ID: String(id), BATON_AGENT_TOKEN: token };
     return { id, session, env };
