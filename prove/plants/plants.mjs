@@ -355,6 +355,30 @@ export const PLANTS = [
       },
     ],
   },
+  {
+    name: 'host_not_checked',
+    what: 'a page of any name that is bound to our address is answered',
+    by: 'test/e2e/guard.test.ts',
+    edits: [
+      {
+        file: 'src/surfaces/http/guard.ts',
+        find: "given.length !== 1 || !hosts.includes(given[0] ?? '')",
+        replace: 'given.length !== 1',
+      },
+    ],
+  },
+  {
+    name: 'token_by_beginning',
+    what: 'a token with more behind it is as good as the token',
+    by: 'test/e2e/guard.test.ts',
+    edits: [
+      {
+        file: 'src/surfaces/http/create-server.ts',
+        find: 'if (sameHash(given, operatorHash))',
+        replace: 'if (sameHash(given, operatorHash) || token.startsWith(operatorToken))',
+      },
+    ],
+  },
 ];
 
 /**

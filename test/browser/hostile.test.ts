@@ -6,9 +6,10 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, PersonaDetail, Project, Run, SettingsView } from '../../src/contract/resources.ts';
 import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
 import { BatonProcess, run } from '../support/baton-process.ts';
+import { goTo, plantCanaries } from './alive.ts';
 import { openPage, type Watched } from './browser.ts';
 import { hostileMarkdown, PAYLOADS, screenfuls } from './hostile-corpus.ts';
-import { expectInert, goTo, plantCanaries } from './inert.ts';
+import { expectInert } from './inert.ts';
 
 const NAME = 'Eve <img src=x onerror=pwned(1)> \u202e__proto__\u2066 {{7*7}}';
 const FOLDER = '<svg onload=pwned(2)> \u202e{{7*7}} javascript:pwned(2)';

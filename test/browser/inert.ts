@@ -1,80 +1,11 @@
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { whatLives } from './alive.ts';
 import type { Watched } from './browser.ts';
-
-/** From now on the page tells whenever something on it does what only hostile text would. */
-export async function plantCanaries({ page, context }: Watched): Promise<void> {
-  await context.addInitScript(() => {
-    // An error on the console is one of the troubles that are watched.
-    const tell =
-      (what: string) =>
-      (...given: unknown[]): void =>
-        console.error(`canary: ${what}`, ...given);
-    Object.defineProperty(window, 'pwned', { get: () => tell('pwned'), set: tell('pwned was set') });
-    const overwrite = (owner: object, name: string): void => {
-      Object.defineProperty(owner, name, { value: tell(name) });
-    };
-    overwrite(Clipboard.prototype, 'write');
-    overwrite(Clipboard.prototype, 'writeText');
-    overwrite(Document.prototype, 'execCommand');
-    overwrite(Navigator.prototype, 'sendBeacon');
-    overwrite(window, 'open');
-  });
-  await page.reload();
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
-}
 
 /** Nothing of what is shown is more than text, and nothing has happened. `where` is told with what was found. */
 export async function expectInert({ page, troubles }: Watched, where: string): Promise<void> {
-  const alive = await page.evaluate(findAlive);
-  // Told once: what happened here is not the next place's.
-  const happened = troubles.splice(0);
+  const { alive, happened } = await whatLives({ page, troubles });
   expect({ where, alive, happened }).toEqual({ where, alive: [], happened: [] });
   expect(new URL(page.url()).hostname).toBe('127.0.0.1');
   expect(await page.title()).toMatch(/^(?:\(\d+\) )?Baton$/);
-}
-
-/** Everything in the document that is not ours by its kind. Runs in the page. */
-function findAlive(): string[] {
-  const ALIVE =
-    'script, iframe, frame, frameset, object, embed, applet, portal, base, meta, link, style, template, video, audio, ' +
-    'source, track, picture, math, area, map, marquee, output, keygen, title, [srcdoc], [ping], [formaction], ' +
-    'form[action], [id*=pwned], [name*=pwned], main img, a[target=_top]';
-  const OURS_IN_SVG = ['svg', 'path', 'circle', 'rect', 'line', 'g', 'polyline'];
-  const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
-  const told = (element: Element): string => element.outerHTML.slice(0, 200);
-  const found: string[] = [...document.body.querySelectorAll(ALIVE)].map((each) => `alive: ${told(each)}`);
-  for (const element of document.body.querySelectorAll('*')) {
-    if (element.closest('svg') && !OURS_IN_SVG.includes(element.localName)) found.push(`in svg: ${told(element)}`);
-    if (element.localName.includes('-')) found.push(`custom: ${told(element)}`);
-    for (const { name, value } of element.attributes) {
-      if (name.startsWith('on')) found.push(`handler: ${told(element)}`);
-      if (name === 'style' && /url\(|expression|@import/i.test(value)) found.push(`style: ${told(element)}`);
-      if (['title', 'aria-label', 'placeholder', 'alt'].includes(name) && INVISIBLE.test(value))
-        found.push(`invisible character in ${name}: ${told(element)}`);
-    }
-  }
-  for (const link of document.body.querySelectorAll('a')) {
-    if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
-    if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
-  }
-  // A terminal draws what has no width as nothing, in its own cells; what reorders a row has no place there either.
-  const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
-    if (
-      node.parentElement?.localName !== 'textarea' &&
-      (node.parentElement?.closest('.terminal') ? REORDERS : INVISIBLE).test(node.textContent ?? '')
-    )
-      found.push(`invisible character in the text of ${node.parentElement?.outerHTML.slice(0, 200)}`);
-  if ('pwned' in Object.prototype) found.push('the prototype of all objects has changed');
-  return [...new Set(found)].slice(0, 20);
-}
-
-export async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    location.hash = `#${to}`;
-  }, path);
-  await page.locator('main h1').waitFor();
-  await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
 }

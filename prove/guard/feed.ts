@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import type { PackageProcess } from '../../test/e2e/package-process.ts';
+import { run } from '../../test/support/baton-process.ts';
+import { type HostileText, hostileTexts } from './hostile-texts.ts';
+import { hasControl, type Sink, sinksOf } from './sinks.ts';
+
+export interface Fed {
+  readonly texts: number;
+  readonly sinks: number;
+  readonly put: number;
+  /** Something ran, broke, or came out so that a terminal would obey it. */
+  readonly found: readonly string[];
+}
+
+/** Its own session, by which the terminal is held open, and one of each agent of the scene. */
+const OURS = ['_baton', 'agent-1', 'agent-2'];
+/** With `short` one text in so many; each sink begins with another one. */
+const SAMPLE = { quick: 6, slow: 60 };
+
+/** Every text into every sink, or a sample of both. Then everything is looked at that Baton says. */
+export async function feedSinks(
+  scene: PackageProcess,
+  { canary, short }: { readonly canary: string; readonly short: boolean },
+): Promise<Fed> {
+  const texts = hostileTexts(canary);
+  const sinks = sinksOf(scene);
+  const found: string[] = [];
+  let put = 0;
+  for (const [at, sink] of sinks.entries())
+    for (const [index, hostile] of texts.entries()) {
+      const every = short ? SAMPLE[sink.slow ? 'slow' : 'quick'] : 1;
+      if ((index + at) % every !== 0) continue;
+      put++;
+      found.push(...(await putOne(sink, hostile, index)));
+    }
+  found.push(...(await whatIsSaid(scene)));
+  if (existsSync(canary)) found.push('a text was run as a command');
+  return { texts: texts.length, sinks: sinks.length, put, found };
+}
+
+async function putOne(sink: Sink, { kind, text }: HostileText, index: number): Promise<string[]> {
+  const told = `${sink.name} with ${kind} ${JSON.stringify(text.slice(0, 60))}`;
+  try {
+    const status = await sink.put(text, index);
+    return status >= 500 ? [`${told}: ${status}`] : [];
+  } catch (error) {
+    return [`${told}: ${(error as Error).message}`];
+  }
+}
+
+/** Every list that the command line prints, and whether agents and server are still who they were. */
+async function whatIsSaid(scene: PackageProcess): Promise<string[]> {
+  const found: string[] = [];
+  const lists = [
+    'agent list',
+    'persona list',
+    'project list',
+    'package list',
+    'inbox list',
+    'runs',
+    'events',
+    'status',
+  ];
+  for (const list of lists) {
+    const { code, stdout, stderr } = await scene.cli('operator', ...list.split(' '));
+    if (code !== 0) found.push(`baton ${list} ended with ${code}: ${stderr.slice(0, 200)}`);
+    if (hasControl(stdout + stderr)) found.push(`baton ${list} prints what a terminal obeys`);
+  }
+  const sessions = await run('tmux', ['-S', `${scene.baton.home}/tmux.sock`, 'list-sessions', '-F', '#{session_name}']);
+  const names = sessions.stdout.trim().split('\n').sort();
+  if (names.join() !== OURS.join()) found.push(`tmux has other sessions than ours: ${names.join(', ')}`);
+  return found;
+}

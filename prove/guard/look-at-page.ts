@@ -1,0 +1,25 @@
+import type { Browser } from 'playwright-core';
+import { goTo, plantCanaries, whatLives } from '../../test/browser/alive.ts';
+import { openPage } from '../../test/browser/browser.ts';
+import type { PackageProcess } from '../../test/e2e/package-process.ts';
+
+/** Every page after all that was fed: what is more than text on it, a sentence each. */
+export async function lookAtPage(browser: Browser, { baton, con, ann }: PackageProcess): Promise<string[]> {
+  const watched = await openPage(browser, baton);
+  try {
+    await plantCanaries(watched);
+    const found: string[] = [];
+    const paths = [
+      ...['/', '/inbox', '/runs', '/personas', '/activity', '/settings', `/agents/${con.id}`, `/agents/${ann.id}`],
+      ...[`/personas/${ann.persona?.slug}`, `/personas/${ann.persona?.slug}/lineage`],
+    ];
+    for (const path of paths) {
+      await goTo(watched.page, path);
+      const { alive, happened } = await whatLives(watched);
+      found.push(...[...alive, ...happened].map((each) => `the page ${path}: ${each}`));
+    }
+    return found;
+  } finally {
+    await watched.context.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { PackageProcess } from '../../test/e2e/package-process.ts';
+import scratchFolder from '../../test/support/scratch-folder.ts';
+import { gatePackage } from '../../test/surfaces/http/package-scene.ts';
+import { attackRoutes } from './attack-routes.ts';
+import { feedSinks } from './feed.ts';
+import { lookAtPage } from './look-at-page.ts';
+import { tryAsOtherUser } from './other-users.ts';
+import { race } from './race.ts';
+import { REBINDING, rebind } from './rebind.ts';
+
+/** A name that only Baton's store knows: whoever is refused must not hear it. */
+const SECRET_NAME = 'Zaphodine';
+
+/** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
+export async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { short: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  });
+  const say = values.json ? console.error : console.log;
+  const told = (found: readonly string[]): readonly string[] => {
+    for (const each of found) say(`✗ ${each}`);
+    return found;
+  };
+  const removeScratch = scratchFolder();
+  const scene = new PackageProcess();
+  const browser = await launchChromium(REBINDING);
+  try {
+    await scene.begin();
+    const { baton } = scene;
+    await baton.call('POST', '/api/personas/register', { role: 'secret', name: SECRET_NAME });
+    say('every route with every shape …');
+    const attack = await attackRoutes(baton, [baton.token, scene.token(scene.con), SECRET_NAME, baton.home]);
+    say('a page whose name is bound to our address …');
+    told(attack.found);
+    const rebound = told(await rebind(browser, baton));
+    say('another user of this machine …');
+    const asRoot = process.getuid?.() === 0;
+    if (!asRoot) say('  left out: only root can become another user');
+    const others = told(asRoot ? await tryAsOtherUser(baton) : []);
+    say('hostile texts into every sink …');
+    const canary = join(baton.home, 'canary');
+    const fed = await feedSinks(scene, { canary, short: values.short });
+    say(`  ${fed.texts} texts, ${fed.sinks} sinks, ${fed.put} put in`);
+    told(fed.found);
+    const shown = told(await lookAtPage(browser, scene));
+    say('32 processes at once …');
+    const gate = (await scene.create(gatePackage())).body;
+    const raced = told(await race(scene, { id: gate.id, seen: gate.seen ?? '' }));
+
+    const leaks = [...attack.found, ...rebound, ...others];
+    const canaries = [...fed.found, ...shown];
+    const result = {
+      routes: attack.routes,
+      shapes: attack.shapes,
+      refused: attack.refused,
+      leaks: leaks.length,
+      hostile_texts: fed.texts,
+      sinks: fed.sinks,
+      canaries: canaries.length,
+      race_winners_ok: raced.length === 0,
+      other_user: asRoot,
+    };
+    console.log(
+      values.json
+        ? JSON.stringify(result)
+        : Object.entries(result)
+            .map(([name, value]) => `${name.padEnd(16)} ${value}`)
+            .join('\n'),
+    );
+    const whole = attack.refused === attack.routes * attack.shapes;
+    return whole && leaks.length + canaries.length + raced.length === 0 ? 0 : 1;
+  } finally {
+    await browser.close();
+    await scene.baton.cleanUp();
+    removeScratch();
+  }
+}

@@ -1,0 +1,23 @@
+// One of many processes that ask the same at the same moment: connects, says so, waits for the word, asks, tells the status.
+
+import { connect } from 'node:net';
+
+const [port, path, token, body = ''] = process.argv.slice(2);
+const lines = [
+  `POST ${path} HTTP/1.1`,
+  `Host: 127.0.0.1:${port}`,
+  ...(token === '' ? [] : [`Authorization: Bearer ${token}`]),
+  'Content-Type: application/json',
+  'Connection: close',
+  `Content-Length: ${Buffer.byteLength(body)}`,
+];
+let answer = '';
+const socket = connect(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
+process.stdin.once('data', () => socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`));
+socket.on('data', (chunk) => {
+  answer += chunk;
+});
+socket.on('close', () => {
+  process.stdout.write(`${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0}\n`);
+  process.exit(0);
+});

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PATHS } from '../../src/contract/routes.ts';
+import type { PackageProcess } from '../../test/e2e/package-process.ts';
+import { run } from '../../test/support/baton-process.ts';
+import { delegation } from '../../test/surfaces/http/package-scene.ts';
+
+/** A place where a foreign text goes into Baton. Gives the status of the answer; 0 where there is none to judge. */
+export interface Sink {
+  readonly name: string;
+  readonly put: (text: string, index: number) => Promise<number>;
+  /** Costs a second and more each. */
+  readonly slow?: true;
+}
+
+export function sinksOf(scene: PackageProcess): readonly Sink[] {
+  const { baton } = scene;
+  const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
+  const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
+  const inPackage = (over: object): Promise<number> => scene.create(delegation(over)).then(({ status }) => status);
+  return [
+    { name: 'name of a persona', put: (text) => post(PATHS.registerPersona, { role: 'developer', name: text }) },
+    { name: 'role of a persona', put: (text) => post(PATHS.registerPersona, { role: text, name: 'x' }) },
+    { name: 'path of a project', put: (text) => post(PATHS.projects, { path: text }) },
+    { name: 'name of a project', put: (text) => post(PATHS.projects, { path: scene.projectPath, name: text }) },
+    {
+      name: 'folder of a project',
+      put: async (text, index) => {
+        const folder = join(baton.home, 'folders', String(index), quiet(text).replaceAll('/', '_').slice(0, 80) || '_');
+        try {
+          mkdirSync(folder, { recursive: true });
+        } catch {
+          return 0;
+        }
+        return post(PATHS.projects, { path: folder });
+      },
+    },
+    {
+      name: 'slug in an address',
+      put: async (text) => await ask(scene, `/api/personas/${encodeURIComponent(quiet(text))}`),
+    },
+    {
+      name: 'filter of events',
+      put: async (text) => await ask(scene, `/api/events?type=${encodeURIComponent(quiet(text))}`),
+    },
+    {
+      name: 'persona of a new agent',
+      put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: text }),
+    },
+    {
+      name: 'runtime of a new agent',
+      put: (text) => post(PATHS.agents, { project_id: scene.projectId, runtime: text }),
+    },
+    { name: 'reason of a handoff', put: (text) => post(PATHS.handoff(scene.ann.id), { reason: text }) },
+    { name: 'file to adopt', put: (text) => post(PATHS.runAction(1, 'adopt'), { file: text }) },
+    { name: 'ntfy address', put: (text) => post(PATHS.settings, { notifications: { ntfy: text } }) },
+    { name: 'template', put: (text) => post(PATHS.template('instruction'), { text }) },
+    {
+      name: 'skill',
+      put: async (text) => {
+        const slug = scene.ann.persona?.slug ?? '';
+        const { skill } = await baton.get<{ skill: { sha256: string | null } }>(PATHS.persona(slug));
+        return post(PATHS.personaText(slug, 'skill'), { text: `Be careful.\n\n${text}`, based_on: skill.sha256 });
+      },
+    },
+    {
+      name: 'summary of a package',
+      put: (text) => inPackage({ context: { summary: `12 endpoints in docs/api.md: ${text}`, open_questions: [] } }),
+    },
+    {
+      name: 'artifact of a package',
+      put: (text) => inPackage({ context: { summary: '12 endpoints in docs/api.md', artifacts: [{ path: text }] } }),
+    },
+    { name: 'receiver of a package', put: (text) => inPackage({ to: { agent: text, reason: 'A review is needed' } }) },
+    { name: 'package itself', put: async (text) => (await scene.create(text)).status },
+    { name: 'package to lint', put: (text) => post(PATHS.lintPackage, { package: text }) },
+    {
+      name: 'hook of an agent',
+      put: async (text, index) => {
+        const said = { session_id: scene.ann.session_uuid, prompt: quiet(text), last_assistant_message: quiet(text) };
+        const file = join(baton.home, `hook-${index}.json`);
+        writeFileSync(file, JSON.stringify({ hook_event_name: 'Notification', message: quiet(text), ...said }));
+        const env = { ...process.env, BATON_AGENT_ID: String(scene.ann.id), BATON_AGENT_TOKEN: scene.token(scene.ann) };
+        const event = index % 2 === 0 ? 'Notification' : 'Stop';
+        const { code } = await run('sh', ['-c', `exec '${baton.home}/bin/baton-hook' ${event} <'${file}'`], env);
+        return code === 0 ? 0 : 500;
+      },
+    },
+    { name: 'message to an agent', put: (text) => post(PATHS.messages(scene.ann.id), { text }), slow: true },
+    {
+      name: 'file to lint',
+      put: async (text, index) => {
+        const file = scene.file(`package-${index}.yaml`, quiet(text));
+        const { code, stdout, stderr } = await scene.cli('operator', 'lint', file);
+        return code > 1 || hasControl(stdout + stderr) ? 500 : 0;
+      },
+      slow: true,
+    },
+  ];
+}
+
+const ask = async ({ baton }: PackageProcess, path: string): Promise<number> => (await baton.call('GET', path)).status;
+
+/** What a terminal would obey. The colours that we print ourselves are not printed into a pipe. */
+export const hasControl = (text: string): boolean => /(?![\n\t])[\p{Cc}\p{Bidi_C}]/u.test(text);
