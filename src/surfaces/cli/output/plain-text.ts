@@ -1,10 +1,10 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const SEQUENCES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const CONTROLS_IN_JSON = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROLS_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 /** They turn the reading direction: a name could make the rest of the line say something else. */
-const TURNS = /[\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const TURNS = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
  * Text from outside, safe to show: an escape sequence in a name or a screen could move the cursor, retitle the window
