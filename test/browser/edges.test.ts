@@ -98,7 +98,7 @@ describe('a page that is left open', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Note/).fill('Half an hour of thought');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await card.getByText('Ended').waitFor();
+    await card.getByText('Ended', { exact: true }).waitFor();
     expect(await dialog.getByLabel(/^Note/).inputValue()).toBe('Half an hour of thought');
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     expect(await dialog.getByRole('alert').textContent()).toContain('Agent is not active');
