@@ -3,6 +3,7 @@ import { RULE_IDS, RULES } from '../domain/package/lint/rules.ts';
 import { PACKAGE_TYPES } from '../domain/package/package.ts';
 import { REQUIRED_FIELDS } from '../domain/package/required-fields.ts';
 import { Acknowledgment, PackageInput, SealedPackage } from './package.ts';
+import { PACKAGE_TOOLS, TOOL_INSTRUCTIONS, TOOL_RESOURCES, TOOLS, toolSchema } from './package-tools.ts';
 
 interface Schema {
   readonly type?: string;
@@ -47,6 +48,21 @@ export function protocolPage(): string {
     '',
     ...fieldTable(Acknowledgment),
     '',
+    '## MCP tools',
+    '',
+    'What `baton mcp` gives an agent inside its session (server `baton`, with the token of the agent). Fields as the API takes them;',
+    '`package` and `acknowledgment` have the forms above, with all their fields. No tool decides a gate. An agent is told once:',
+    '',
+    `> ${TOOL_INSTRUCTIONS}`,
+    '',
+    row(['tool', 'takes', 'what it does']),
+    row(['---', '---', '---']),
+    ...PACKAGE_TOOLS.map((name) => row([`\`${name}\``, takes(toolSchema(name)), TOOLS[name].description])),
+    '',
+    row(['resource', 'what it is']),
+    row(['---', '---']),
+    ...TOOL_RESOURCES.map(({ uri, description }) => row([`\`${uri}\``, description])),
+    '',
     '## Lint rules',
     '',
     'An error keeps a package from being sealed; warnings and hints never do. Rules that need more than the file are skipped by',
@@ -62,6 +78,11 @@ export function protocolPage(): string {
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+const takes = ({ properties = {}, required = [] }: Schema): string =>
+  Object.keys(properties)
+    .map((field) => `\`${field}\`${required.includes(field) ? ' *' : ''}`)
+    .join(', ') || '-';
 
 function fieldTable(schema: z.ZodType, leftOut: ReadonlySet<string> = new Set()): readonly string[] {
   const { $ref, $defs, ...plain } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });

@@ -24,6 +24,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   version: VERSION,
   self,
   startServer,
+  serveTools: async () => {
+    const { serveTools } = await import('../surfaces/mcp/serve-tools.ts');
+    const { env, stdin, stdout, stderr } = process;
+    return serveTools({ homePath, version: VERSION, env, stdin, stdout, stderr });
+  },
   hooks: async (wanted) =>
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
   lint: async (file) => (await import('./lint-file.ts')).lintFile(file),

@@ -16,8 +16,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   practice: [],
   'surfaces/http': ['domain', 'app', 'contract'],
   'surfaces/cli': ['contract'],
+  'surfaces/mcp': ['contract'],
   'surfaces/page': ['contract'],
-  main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/cli'],
+  main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/cli', 'surfaces/mcp'],
 };
 
 /** Folders in src/adapters that hold several variants of one thing; each variant is an adapter of its own. */

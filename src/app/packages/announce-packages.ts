@@ -47,7 +47,7 @@ function waiting(tx: Tx): readonly Waiting[] {
 
 /** Of a continuation both names are the same: the session that wrote it is not told of it. */
 const otherParty = ({ record, senderAgentId }: StoredPackage): number | null =>
-  record.state === 'clarifying' ? null : senderAgentId;
+  record.state === 'clarifying' || record.state === 'accepted' ? null : senderAgentId;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);

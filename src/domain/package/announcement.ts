@@ -1,6 +1,8 @@
 import { withRef } from '../handoff/messages.ts';
 import { HUMAN } from './package.ts';
+import type { PackageRecord } from './record.ts';
 import type { StoredPackage } from './stored-package.ts';
+import { theTool } from './tools.ts';
 
 export interface Announcement {
   /** The name of the agent that must act. */
@@ -11,15 +13,24 @@ export interface Announcement {
 
 /** Which agent has to be told of this package, and has not been; undefined: none. */
 export function announcementOf({ record, announced }: StoredPackage): Announcement | undefined {
-  const { state, from, to, revision, round, reminders } = record;
-  const whom =
-    state === 'pending' || (state === 'delivered' && revision > 1) ? to : state === 'clarifying' ? from : HUMAN;
-  if (whom === HUMAN || (state === 'clarifying' && record.owner !== 'sender')) return undefined;
+  const { state, revision, round, reminders } = record;
+  const whom = whoMustAct(record);
+  if (whom === HUMAN) return undefined;
   const cause = `${state}-${revision}-${round}`;
   if (announced === null || !announced.startsWith(cause)) return { to: whom, cause };
   // Nothing of it was typed, and the waiter is late by now: once more, and not again.
   return announced === refusedCause(cause) && reminders > 0 ? { to: whom, cause: `${cause}-again` } : undefined;
 }
+
+function whoMustAct(record: PackageRecord): string {
+  const { state, from, to, revision } = record;
+  if (state === 'pending' || (state === 'delivered' && revision > 1)) return to;
+  // What was asked, and what was approved, is for the sender, unless it is gone.
+  const isBack = state === 'clarifying' || isApproved(record);
+  return isBack && record.owner === 'sender' ? from : HUMAN;
+}
+
+const isApproved = ({ state, gate }: PackageRecord): boolean => state === 'accepted' && gate !== null;
 
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
@@ -28,10 +39,17 @@ export const announcementRef = (id: string, agentId: number, cause: string): str
 
 /** Ids and names only: what the package says is read by whoever fetches it, as data and with the report of the host. */
 export function announcementText({ record }: StoredPackage, ref: string): string {
+  return withRef(`Baton: ${sentence(record)}.`, ref);
+}
+
+/** By tool, and by command for an agent that has no tools. */
+function sentence(record: PackageRecord): string {
   const { id, type, from, to, state } = record;
-  const text =
-    state === 'clarifying'
-      ? `Baton: ${record.askedBy === 'human' ? 'the operator' : to} asks about your package ${id}. See the questions: baton package show ${id} - then answer all of them: baton package answer ${id} "ID=TEXT"`
-      : `Baton: package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it: baton package receive ${id} - it ends with what you can do next`;
-  return withRef(`${text}.`, ref);
+  if (state === 'clarifying') {
+    const who = record.askedBy === 'human' ? 'the operator' : to;
+    return `${who} asks about your package ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
+  }
+  if (isApproved(record))
+    return `the operator approved your gate ${id}. Begin the next step with ${theTool('handoff_complete')} on ${id}, or by command: baton package complete ${id}`;
+  return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
 }

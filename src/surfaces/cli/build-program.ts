@@ -7,6 +7,7 @@ import { addEventCommands } from './commands/event-commands.ts';
 import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
 import { addHooksCommands } from './commands/hooks-commands.ts';
 import { addLintCommand } from './commands/lint-command.ts';
+import { addMcpCommand } from './commands/mcp-command.ts';
 import { addPackageCommands } from './commands/package-commands.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
@@ -39,6 +40,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addSettingsCommands(kit);
   addLintCommand(kit);
   addPackageCommands(kit);
+  addMcpCommand(kit);
   addDemoCommand(kit);
   return program;
 }

@@ -16,6 +16,8 @@ export interface CliDeps {
   readonly self: readonly string[];
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
   readonly startServer: () => Promise<number>;
+  /** Serves the tools of an agent on standard input and output until its client leaves; resolves to the exit code. */
+  readonly serveTools: () => Promise<number>;
   /** The hooks in the operator's own settings, one answer for each agent program that can have them. */
   readonly hooks: (wanted: {
     readonly wish: 'look' | 'install' | 'uninstall';

@@ -155,6 +155,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     self: [],
     env: {},
     startServer: async () => 0,
+    serveTools: async () => 0,
     hooks: async () => [],
     lint: () => Promise.reject(new Error('nothing is linted here')),
     readYaml: () => Promise.reject(new Error('nothing is read here')),

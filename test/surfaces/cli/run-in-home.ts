@@ -32,6 +32,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     version: '1.2.3',
     self: ['baton'],
     startServer,
+    serveTools: async () => 0,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     lint: async (file) => lintFile(file),
     readYaml: async (file) => readYaml(file),

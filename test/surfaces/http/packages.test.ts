@@ -428,6 +428,18 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
+  it('is told once that its gate was approved, and how the next step begins', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`baton package complete ${body.id}`);
+    expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
+  });
+
   it('is not told while a handoff has it, also if that began just before the paste', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();

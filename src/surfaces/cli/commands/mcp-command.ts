@@ -1,0 +1,12 @@
+import type { Kit } from './command-kit.ts';
+
+/** Not for people: an agent's client starts it, and speaks the Model Context Protocol with it. */
+export function addMcpCommand({ program, run }: Kit): void {
+  program
+    .command('mcp')
+    .description(
+      "serve an agent's package tools (MCP) on standard input and output; Baton configures it for its agents",
+    )
+    .addHelpText('after', '\nExample (in the configuration of a client that runs inside an agent):\n  $ baton mcp')
+    .action(() => run(({ deps }) => deps.serveTools()));
+}

@@ -1,0 +1,42 @@
+import { Transform } from 'node:stream';
+
+/** Far more than the API takes, so that what is merely too large is told by the tool that was called. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+/** Enough to find the number of a request: some clients write it first, some last. */
+const EDGE = 200;
+
+/**
+ * Messages, one a line, without those that nobody could hold: the library would end the connection at such a line, and the
+ * agent would be without its tools. `onTooLong` hears the number of the request that was dropped.
+ */
+export function boundedLines(onTooLong: (id: string | number | null) => void, longest = LONGEST_LINE): Transform {
+  let line: Buffer[] = [];
+  let length = 0;
+  const take = (piece: Buffer): void => {
+    length += piece.length;
+    if (length <= longest) line.push(piece);
+    else line = [Buffer.concat(line).subarray(0, EDGE), Buffer.concat([...line.slice(1), piece]).subarray(-EDGE)];
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let rest = chunk;
+      for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+        take(rest.subarray(0, end));
+        if (length > longest) onTooLong(numberIn(Buffer.concat(line).toString('utf8')));
+        else this.push(Buffer.concat([...line, Buffer.from('\n')]));
+        line = [];
+        length = 0;
+        rest = rest.subarray(end + 1);
+      }
+      if (rest.length > 0) take(rest);
+      done();
+    },
+  });
+}
+
+const NUMBERS = [/^\{"jsonrpc":"2\.0","id":(\d+|"[^"\\]*")/, /"id":(\d+|"[^"\\]*")\}\s*$/];
+
+function numberIn(edges: string): string | number | null {
+  const found = NUMBERS.map((pattern) => pattern.exec(edges)?.[1]).find((number) => number !== undefined);
+  return found === undefined ? null : (JSON.parse(found) as string | number);
+}

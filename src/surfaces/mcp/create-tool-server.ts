@@ -1,0 +1,85 @@
+import { McpServer, ResourceTemplate, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { packageJsonSchema } from '../../contract/package-schema.ts';
+import {
+  PACKAGE_TOOLS,
+  type PackageTool,
+  TOOL_INSTRUCTIONS,
+  TOOL_RESOURCES,
+  TOOL_SERVER,
+  TOOLS,
+  type ToolCall,
+  toolSchema,
+} from '../../contract/package-tools.ts';
+import { PATHS } from '../../contract/routes.ts';
+import type { BatonApi } from './baton-api.ts';
+import { callTool } from './call-tool.ts';
+import { sayRefused } from './say-refused.ts';
+import { visibleJson } from './visible-text.ts';
+
+/** The tools and resources of one agent, over whichever transport. */
+export function createToolServer(api: BatonApi, version: string): McpServer {
+  const server = new McpServer(
+    { name: TOOL_SERVER, version },
+    {
+      instructions: TOOL_INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+    },
+  );
+  for (const name of PACKAGE_TOOLS) {
+    const { title, description, readOnly } = TOOLS[name];
+    const annotations = { title, readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
+    server.registerTool(name, { title, description, annotations, inputSchema: shown(name) }, (given) =>
+      callTool(api, name, given),
+    );
+  }
+  addResources(server, api);
+  return server;
+}
+
+/** Shown to the model, and not held against what it sends: callTool does that, in sentences of ours. */
+function shown(name: PackageTool): StandardSchemaWithJSON {
+  const schema = () => toolSchema(name);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'baton',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: schema, output: schema },
+    },
+  };
+}
+
+function addResources(server: McpServer, api: BatonApi): void {
+  const [one, chain, schema] = TOOL_RESOURCES;
+  const about = (description: string) => ({ description, mimeType: 'application/json' });
+  const contents = (uri: URL, value: unknown) => ({
+    contents: [{ uri: uri.href, mimeType: 'application/json', text: visibleJson(value) }],
+  });
+  const read = async (uri: URL, id: unknown, path: (id: string) => string) => {
+    // It becomes part of an address, so nothing else may get through.
+    const known = TOOLS.handoff_lineage.input.safeParse({ id });
+    if (!known.success) throw new Error(`${uri.href} names no package: it must be like HO-2026-001.`);
+    return contents(uri, await bodyOf(api, { method: 'GET', path: path(String(id)) }));
+  };
+  server.registerResource(
+    one.name,
+    new ResourceTemplate(one.uri, { list: undefined }),
+    about(one.description),
+    (uri, { id }) => read(uri, id, PATHS.package),
+  );
+  server.registerResource(
+    chain.name,
+    new ResourceTemplate(chain.uri, { list: undefined }),
+    about(chain.description),
+    (uri, { root }) => read(uri, root, (id) => PATHS.packageVerb(id, 'chain')),
+  );
+  server.registerResource(schema.name, schema.uri, about(schema.description), async (uri) =>
+    contents(uri, packageJsonSchema()),
+  );
+}
+
+async function bodyOf(api: BatonApi, call: ToolCall): Promise<unknown> {
+  const answered = await api.ask(call);
+  if ('refused' in answered) throw new Error(sayRefused(answered.refused));
+  return answered.body;
+}

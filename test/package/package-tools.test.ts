@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Acknowledgment, PackageInput } from '../../src/contract/package.ts';
+import { PACKAGE_TOOLS, TOOL_INSTRUCTIONS, TOOLS, toolSchema } from '../../src/contract/package-tools.ts';
+import { announcementText } from '../../src/domain/package/announcement.ts';
+import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
+import { PACKAGE_ROUTES } from '../../src/surfaces/http/package-routes.ts';
+
+interface Schema {
+  readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
+}
+
+const schemaOf = (name: (typeof PACKAGE_TOOLS)[number]): Schema => toolSchema(name);
+const WORDS = /\b(?:handoff|gate)_[a-z]+\b/g;
+/** A table of the store. */
+const NO_TOOL = 'handoff_runs';
+
+const record = (over: object) =>
+  ({
+    record: {
+      id: 'HO-2026-001',
+      type: 'gate',
+      from: 'a',
+      to: 'b',
+      owner: 'sender',
+      gate: null,
+      askedBy: null,
+      ...over,
+    },
+  }) as unknown as StoredPackage;
+
+describe('the tools of an agent', () => {
+  it('are those that are named, one row each', () => {
+    expect(Object.keys(TOOLS).sort()).toEqual([...PACKAGE_TOOLS].sort());
+  });
+
+  it('call routes that an agent may call, with a body that the route takes, and none of them decides', () => {
+    const id = 'HO-2026-001';
+    for (const name of PACKAGE_TOOLS) {
+      const { method, path } = TOOLS[name].call({ id });
+      const wanted = path.split('?')[0]?.replace(id, '{package_id}');
+      const route = PACKAGE_ROUTES.find((each) => each.method === method && same(each.path, wanted ?? ''));
+      expect([name, route?.callers.includes('agent')]).toEqual([name, true]);
+      const { id: _, ...taken } = schemaOf(name).properties ?? {};
+      const body = route?.body as { readonly shape?: Record<string, unknown> } | undefined;
+      expect(Object.keys(body?.shape ?? {})).toEqual(expect.arrayContaining(Object.keys(taken)));
+    }
+    const paths = PACKAGE_TOOLS.map((name) => TOOLS[name].call({ id }).path);
+    expect(paths.filter((path) => /decide|waive|cancel|rebuild/.test(path))).toEqual([]);
+  });
+
+  it('show a package as its author writes it, and an acknowledgment, with all their fields', () => {
+    const { protocol: _p, id: _i, timestamp: _t, ...authored } = PackageInput.shape;
+    const withPackage = PACKAGE_TOOLS.filter((name) => schemaOf(name).properties?.package !== undefined);
+    expect(withPackage).toEqual(['handoff_return', 'handoff_lint', 'handoff_create']);
+    for (const name of withPackage) {
+      const shown = schemaOf(name).properties?.package;
+      expect(Object.keys(shown?.properties ?? {})).toEqual(Object.keys(authored));
+      expect(shown?.required).toEqual(['from', 'to', 'context']);
+      expect(shown?.properties?.context?.required).toEqual(['summary']);
+    }
+    const said = schemaOf('handoff_ack').properties?.acknowledgment;
+    expect(Object.keys(said?.properties ?? {})).toEqual(Object.keys(Acknowledgment.shape));
+  });
+
+  it('fit into a context: every agent has them from the start of every session', () => {
+    const all = PACKAGE_TOOLS.map((name) => JSON.stringify(toolSchema(name)) + TOOLS[name].description).join('');
+    expect(all.length).toBeLessThan(36_000);
+  });
+
+  it('are the only ones that any text names: instructions, descriptions, announcements, sentences, documents', () => {
+    const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
+    const told = ['pending', 'clarifying', 'accepted'].map((state) =>
+      announcementText(record({ state, gate: state === 'accepted' ? {} : null }), 'ref'),
+    );
+    const texts = [
+      TOOL_INSTRUCTIONS,
+      ...PACKAGE_TOOLS.map((name) => TOOLS[name].description),
+      ...told,
+      ...sources,
+      file('README.md'),
+      file('docs/ARCHITECTURE.md'),
+    ];
+    const named = texts.flatMap((text) => text.match(WORDS) ?? []).filter((word) => word !== NO_TOOL);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((word) => !PACKAGE_TOOLS.some((name) => name === word))).toEqual([]);
+    for (const text of told) expect(text).toMatch(/the tool handoff_[a-z]+ \(baton\)/);
+  });
+});
+
+const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+/** Whatever a route calls its parameter. */
+const same = (path: string, wanted: string): boolean => path.replace(/\{[^}]+\}|:[a-z_]+/i, '{package_id}') === wanted;
