@@ -136,6 +136,7 @@ export class Baton {
         sessionStartPath: (agentId) => `/agents/${agentId}/session-start`,
         handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
         agentFolder: (agentId) => `/agents/${agentId}`,
+        batonProgram: () => '/bin/baton',
         writeLaunch: (_agentId, { argv, env }) =>
           this.io('script', () => [
             ...argv,

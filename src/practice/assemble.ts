@@ -3,6 +3,7 @@ import type { Behaviour } from './behaviour.ts';
 import { Memory } from './brain/memory.ts';
 import type { CommandLine } from './command-line.ts';
 import { EvidenceLog } from './evidence-log.ts';
+import { ToolServers } from './mcp/tool-servers.ts';
 import type { Parts } from './parts.ts';
 import { Dialogs } from './screen/dialogs.ts';
 import { View } from './screen/view.ts';
@@ -23,7 +24,7 @@ export interface Surroundings {
 }
 
 export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Surroundings): Parts {
-  const { name, sessionId, resume } = commandLine;
+  const { name, sessionId, resume, mcpConfig } = commandLine;
   const log = new EvidenceLog(logPath);
   const session = new Session(sessionId, cwd, resume ?? transcriptPathFor(logPath, sessionId));
   const contextUse = new ContextUse(behaviour.contextWindow);
@@ -41,6 +42,7 @@ export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Sur
     log,
     session,
     hooks: new Hooks(settings.hooks, session, behaviour.dropHooks),
+    toolServers: new ToolServers(mcpConfig, cwd, log),
     statusLine,
     transcript: new Transcript(session),
     contextUse,

@@ -19,6 +19,16 @@ const HANDOFFS = [
 const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
 const EXITS = ['obey', 'ignore', 'shell'] as const;
 
+/** What an agent does with packages. Without one it leaves them alone, so that others can act in its name. */
+export interface PackageScript {
+  /** Where it writes what it was asked for. */
+  readonly writes: string;
+  /** Who has to look at that before it counts. */
+  readonly delegateTo?: string;
+  /** The name of the gate that stands before the end. */
+  readonly gate?: string;
+}
+
 /** How this agent misbehaves, so that a test can have any fault a real client shows. */
 export interface Behaviour {
   readonly startDelayMs: number;
@@ -44,6 +54,8 @@ export interface Behaviour {
   readonly blockPrompts: string;
   /** The model has them, but no transcript says so. */
   readonly noTranscript: boolean;
+  /** By the agent's name. */
+  readonly packages: Readonly<Record<string, PackageScript>>;
 }
 
 export const DEFAULT_BEHAVIOUR: Behaviour = {
@@ -65,6 +77,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   dropHooks: [],
   blockPrompts: '',
   noTranscript: false,
+  packages: {},
 };
 
 interface Rule {
@@ -87,6 +100,16 @@ const texts: Rule = {
   wanted: 'a list of event names',
 };
 
+const isScript = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'writes' in value &&
+  Object.entries(value).every(([key, word]) => ['writes', 'delegateTo', 'gate'].includes(key) && text.accepts(word));
+const scripts: Rule = {
+  accepts: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isScript),
+  wanted: 'scripts by name, each with writes and perhaps delegateTo and gate',
+};
+
 const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   startDelayMs: wholeNumber(0),
   startDialog: text,
@@ -106,6 +129,7 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   dropHooks: texts,
   blockPrompts: text,
   noTranscript: yesOrNo,
+  packages: scripts,
 };
 
 export function readBehaviour(projectDir: string, isSuccessor: boolean): Behaviour {

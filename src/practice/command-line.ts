@@ -3,13 +3,15 @@ import { StartProblem } from './start-problem.ts';
 export interface CommandLine {
   readonly sessionId: string;
   readonly settingsFile: string;
+  /** Names the servers of further tools, as the real client's does; undefined: there are none. */
+  readonly mcpConfig: string | undefined;
   readonly name: string;
   /** The transcript of the conversation that goes on; undefined to begin one. */
   readonly resume: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const OPTIONS = ['--session-id', '--settings', '--name', '--resume'];
+const OPTIONS = ['--session-id', '--settings', '--mcp-config', '--name', '--resume'];
 
 export function parseCommandLine(words: readonly string[]): CommandLine {
   const given = new Map<string, string>();
@@ -24,5 +26,11 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   const settingsFile = given.get('--settings');
   if (!UUID.test(sessionId)) throw new StartProblem('Option --session-id needs a UUID.');
   if (settingsFile === undefined) throw new StartProblem('Option --settings needs the path of a settings file.');
-  return { sessionId, settingsFile, name: given.get('--name') ?? 'practice', resume: given.get('--resume') };
+  return {
+    sessionId,
+    settingsFile,
+    mcpConfig: given.get('--mcp-config'),
+    name: given.get('--name') ?? 'practice',
+    resume: given.get('--resume'),
+  };
 }

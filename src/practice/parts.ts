@@ -1,6 +1,7 @@
 import type { Behaviour } from './behaviour.ts';
 import type { Memory } from './brain/memory.ts';
 import type { EvidenceLog } from './evidence-log.ts';
+import type { ToolServers } from './mcp/tool-servers.ts';
 import type { Dialogs } from './screen/dialogs.ts';
 import type { View } from './screen/view.ts';
 import type { ContextUse } from './session/context-use.ts';
@@ -17,6 +18,7 @@ export interface Parts {
   readonly log: EvidenceLog;
   readonly session: Session;
   readonly hooks: Hooks;
+  readonly toolServers: ToolServers;
   readonly statusLine: StatusLine;
   readonly transcript: Transcript;
   readonly contextUse: ContextUse;

@@ -104,6 +104,7 @@ export class SimWorld {
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',
+        batonProgram: () => '/bin/baton',
         sessionStartPath: () => '/a/session-start',
         keepSessionStart: async (_agentId, content) => {
           this.sessionStart = content;

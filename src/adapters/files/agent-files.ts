@@ -35,6 +35,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
 
   return {
     agentFolder,
+    batonProgram: () => join(home.bin, 'baton'),
     handoffsFolder: (slug) => join(personaFolder(slug), 'handoffs'),
     seedPersona: (slug, name, role) => seedPersona(personaFolder(slug), name, role),
     readSkill: async (slug) => ({

@@ -33,6 +33,7 @@ export async function launchAgent(
     projectPath: project.path,
     personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
     agentFolder: ports.files.agentFolder(agentId),
+    batonProgram: ports.files.batonProgram(),
     hookCommand: ports.spool.hookCommand,
   };
   await runtime.prepareLaunch?.(context);

@@ -63,6 +63,8 @@ export interface AgentFiles {
   /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
   agentFolder(agentId: number): string;
+  /** The path of `baton` for agents. */
+  batonProgram(): string;
   /** What the hook of this agent's next session start prints; undefined = nothing. Written only if it differs. */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;

@@ -49,6 +49,8 @@ export interface LaunchContext {
   readonly personaHandoffsPath: string | null;
   /** A folder of this agent's own inside Baton's home. */
   readonly agentFolder: string;
+  /** The path of `baton` as agents run it: the same Baton that started them. */
+  readonly batonProgram: string;
   /** The shell command that reports one hook event; the event's JSON goes to its standard input. */
   hookCommand(event: string): string;
 }

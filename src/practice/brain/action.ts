@@ -5,6 +5,13 @@ export type Action =
   | { readonly kind: 'read'; readonly path: string }
   | WriteAction
   | { readonly kind: 'bash'; readonly command: string }
+  /** Uses a tool of a server that the configuration names. */
+  | {
+      readonly kind: 'mcp';
+      readonly server: string;
+      readonly tool: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
   /** Asks for permission to do something that is then not really done. */
   | { readonly kind: 'ask'; readonly text: string }
   /** Lets the operator choose; the last option takes their own words. */

@@ -2,6 +2,7 @@ import type { TurnPlan } from './action.ts';
 import { findDirectives, followDirectives } from './directives.ts';
 import { findHandoffInstruction, writeHandoff } from './handoff-instruction.ts';
 import { findEmergency, findInjection, takeOver, takeOverUnprepared } from './injection.ts';
+import { findAnnouncement, handlePackage } from './packages.ts';
 import { acceptPriming, isPriming } from './priming.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
@@ -17,6 +18,9 @@ export function* planTurn(prompt: string, situation: Situation): TurnPlan {
   if (injection !== undefined) return yield* takeOver(injection, situation);
   const emergency = findEmergency(prompt);
   if (emergency !== undefined) return yield* takeOverUnprepared(emergency, situation);
+  const announced = findAnnouncement(prompt);
+  const script = situation.behaviour.packages[situation.name];
+  if (announced !== undefined && script !== undefined) return yield* handlePackage(announced, script);
   if (isPriming(prompt)) return yield* acceptPriming(prompt, situation);
   if (directives.length === 0) return yield* work(prompt, situation);
   yield { kind: 'say', text: 'I did what the practice directives asked.' };

@@ -6,7 +6,7 @@ export interface Situation {
   readonly name: string;
   readonly projectName: string;
   readonly memory: Memory;
-  readonly behaviour: Pick<Behaviour, 'handoff' | 'injection'>;
+  readonly behaviour: Pick<Behaviour, 'handoff' | 'injection' | 'packages'>;
   readonly contextPercent: () => number;
   /** Is there such a file in the project? */
   readonly exists: (path: string) => boolean;

@@ -4,7 +4,7 @@ import type { Action, Observation, WriteAction } from '../brain/action.ts';
 import type { Parts } from '../parts.ts';
 import { compact } from './compact.ts';
 import { useTool } from './tool-use.ts';
-import { useBash, useRead, useWrite } from './tools.ts';
+import { useBash, useMcp, useRead, useWrite } from './tools.ts';
 import { TurnFailure } from './turn-failure.ts';
 
 export interface TurnVoice {
@@ -39,6 +39,12 @@ export async function perform(
       const run = () => useBash(cwd, action.command, signal);
       const input = { command: action.command };
       return useTool(parts, { name: 'Bash', input, subject: action.command, run }, signal);
+    }
+    case 'mcp': {
+      const { server, tool, input } = action;
+      const run = () => useMcp(parts.toolServers, { server, tool, input });
+      const subject = JSON.stringify(input);
+      return useTool(parts, { name: `mcp__${server}__${tool}`, input, subject, run }, signal);
     }
     case 'ask':
       return performAsk(parts, action.text, signal);

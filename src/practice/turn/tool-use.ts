@@ -8,7 +8,7 @@ import type { ToolResult } from './tools.ts';
 import { PermissionDenied } from './turn-failure.ts';
 
 export interface ToolUse {
-  readonly name: 'Read' | 'Write' | 'Bash' | 'AskUserQuestion';
+  readonly name: 'Read' | 'Write' | 'Bash' | 'AskUserQuestion' | `mcp__${string}`;
   readonly input: Readonly<Record<string, unknown>>;
   /** What the conversation shows in brackets. */
   readonly subject: string;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { WriteAction } from '../brain/action.ts';
+import type { ToolServers, ToolWanted } from '../mcp/tool-servers.ts';
 import { runShellCommand } from '../run-shell-command.ts';
 import { writeFileInManner } from './write-file.ts';
 
@@ -48,6 +49,11 @@ export async function useBash(cwd: string, command: string, signal: AbortSignal)
     response: { stdout, stderr, interrupted: code === null },
     evidence: { exit_code: code, output: text },
   };
+}
+
+export async function useMcp(servers: ToolServers, wanted: ToolWanted): Promise<ToolResult> {
+  const { ok, text } = await servers.call(wanted);
+  return { ok, text, response: { content: [{ type: 'text', text }] }, evidence: { output: text } };
 }
 
 function failure(message: string): ToolResult {

@@ -13,7 +13,7 @@ interface Surroundings {
   readonly takeWaiting: () => readonly string[];
 }
 
-const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'ask']);
+const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'mcp', 'ask']);
 
 /** From an accepted prompt to its end: Stop, StopFailure, or nothing at all after an interruption. */
 export class Turn {

@@ -45,11 +45,28 @@ describe('the launch', () => {
   const { argv, unsetEnv, files } = runtime.planLaunch(launchContext());
   const settings = JSON.parse(files['settings.json'] ?? '{}');
   const handoffs = '/home/op/.baton/data/personas/developer-con-1/handoffs';
+  const ALWAYS = ['Bash(baton ack:*)', 'mcp__baton'];
+
+  it('[T14] tells of the server of its tools, which finds the token in the environment and nowhere else', () => {
+    expect(JSON.parse(files['mcp.json'] ?? '{}')).toEqual({
+      mcpServers: {
+        baton: {
+          type: 'stdio',
+          command: '/home/op/.baton/bin/baton',
+          args: ['mcp'],
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the variable in
+          env: { BATON_AGENT_TOKEN: '${BATON_AGENT_TOKEN}' },
+        },
+      },
+    });
+  });
 
   it('names session, settings and the one folder outside the project', () => {
     expect(argv.slice(1)).toEqual([
       '--session-id',
       launchContext().sessionUuid,
+      '--mcp-config',
+      '/home/op/.baton/agents/7/mcp.json',
       '--settings',
       '/home/op/.baton/agents/7/settings.json',
       '--add-dir',
@@ -62,7 +79,7 @@ describe('the launch', () => {
 
   it('allows the documents and the acknowledgement, and asks before the skill is changed', () => {
     expect(settings.permissions).toEqual({
-      allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, 'Bash(baton ack:*)'],
+      allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, ...ALWAYS],
       ask: ['Edit(//home/op/.baton/data/personas/developer-con-1/skill.md)'],
     });
   });
@@ -70,7 +87,7 @@ describe('the launch', () => {
   it('gives an anonymous agent no folder', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: null }));
     expect(plan.argv).not.toContain('--add-dir');
-    expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ['Bash(baton ack:*)'] });
+    expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ALWAYS });
   });
 
   it('does not let a folder name widen a rule', () => {

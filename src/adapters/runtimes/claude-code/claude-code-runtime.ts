@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
+import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader } from '../transcript.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
@@ -65,6 +66,9 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
         // By path: the tmux server, whose PATH the pane gets, may have been started long before.
         find() ?? program,
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
+        // Besides those that the operator has; takes as many files as follow it.
+        '--mcp-config',
+        toolServerPath(context),
         '--settings',
         join(context.agentFolder, 'settings.json'),
         ...addedFolder(context),
@@ -73,6 +77,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       unsetEnv: OF_ANOTHER_SESSION,
       files: {
         'settings.json': `${JSON.stringify(claudeSettings(context, versions.known(find() ?? program)), null, 2)}\n`,
+        ...toolServerFile(context),
       },
     }),
   };

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { TOOL_SERVER } from '../../../domain/package/tools.ts';
 import { isSince } from './client-version.ts';
 
 /**
@@ -43,13 +44,13 @@ export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchConte
   };
 }
 
-/** Handing over must not stop at a question nobody is there to answer. The skill itself is the operator's: changing it always asks. */
+/** Handing over, and passing packages on, must not stop at a question nobody is there to answer. The skill itself is the operator's: changing it always asks. */
 function permissions(handoffs: string | null) {
-  const acknowledge = 'Bash(baton ack:*)';
-  if (handoffs === null) return { allow: [acknowledge] };
+  const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];
+  if (handoffs === null) return { allow: always };
   const documents = `/${patternOf(handoffs)}/**`;
   return {
-    allow: [`Write(${documents})`, `Edit(${documents})`, `Read(${documents})`, acknowledge],
+    allow: [`Write(${documents})`, `Edit(${documents})`, `Read(${documents})`, ...always],
     ask: [`Edit(/${patternOf(dirname(handoffs))}/skill.md)`],
   };
 }

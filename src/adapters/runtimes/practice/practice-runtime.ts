@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
+import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
@@ -30,12 +31,14 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
         ...(context.resumes?.transcriptPath ? ['--resume', context.resumes.transcriptPath] : []),
         '--settings',
         join(context.agentFolder, 'settings.json'),
+        '--mcp-config',
+        toolServerPath(context),
         '--name',
         context.displayName,
       ],
       env: { BATON_PRACTICE_LOG: join(context.agentFolder, 'practice.jsonl') },
       unsetEnv: [],
-      files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n` },
+      files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n`, ...toolServerFile(context) },
     }),
     transcript: transcriptReader,
   };

@@ -1,0 +1,120 @@
+/** What is read of packages, and the packages that are written; by the words of the protocol, not by Baton's types. */
+
+interface Named {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+  readonly epoch: number;
+}
+
+export interface Package extends Row {
+  readonly summary: string;
+  readonly content_sha256: string;
+  readonly to_cover: readonly Named[];
+  readonly criteria: readonly Named[];
+  readonly package: {
+    readonly context: { readonly decisions?: readonly object[] };
+    readonly expectations?: { readonly deliverable?: string; readonly constraints?: readonly (string | Named)[] };
+  };
+}
+
+export interface Received {
+  readonly package: Package;
+}
+
+const wantedOf = (each: Package): string => each.package.expectations?.deliverable ?? each.summary;
+
+export const acknowledgement = (each: Package) => ({
+  id: each.id,
+  acknowledgment: {
+    received: true,
+    from: each.from,
+    understood: { level: 'full', task: `I understood the task as: ${wantedOf(each)}` },
+    questions: [],
+    blockers: [],
+    action: 'start',
+    starting: true,
+  },
+  content_sha256: each.content_sha256,
+  covered_ids: each.to_cover.map(({ id }) => id),
+});
+
+export const report = (each: Package): string =>
+  [
+    `# ${wantedOf(each)}`,
+    '',
+    `For ${each.from}, after ${each.id}.`,
+    '',
+    ...each.to_cover.map(({ id, text }) => `- ${id}: ${text} - looked at, holds.`),
+    '',
+  ].join('\n');
+
+export const resultsOf = (each: Package, path: string) =>
+  each.criteria.map(({ id }) => ({ id, result: 'pass', evidence: `${path} names ${id}` }));
+
+const artifact = (path: string) => ({ path, type: 'doc', description: 'What was asked for', role: 'created' });
+
+export const returnOf = (each: Package, path: string) => ({
+  key: `return-${each.id}`,
+  package: {
+    from: { agent: each.to },
+    to: { agent: each.from, reason: `${each.id} is done` },
+    context: {
+      summary: `${each.to_cover.length} points of ${each.id} looked at, written down in ${path}.`,
+      artifacts: [artifact(path)],
+      decisions: [],
+      open_questions: [],
+    },
+    criteria_results: resultsOf(each, path),
+  },
+});
+
+/** What binds the sender by id binds whoever works for him. */
+export const delegation = (each: Package, path: string, to: string) => ({
+  key: `delegation-${each.id}`,
+  package: {
+    type: 'delegation',
+    from: { agent: each.to },
+    to: { agent: to, reason: `Has to look at ${path} before it counts` },
+    context: {
+      summary: `${path} written for ${each.id}, with ${each.to_cover.length} points of it.`,
+      decisions: each.package.context.decisions ?? [],
+      artifacts: [artifact(path)],
+      open_questions: [],
+    },
+    expectations: {
+      deliverable: `Findings about ${path}`,
+      constraints: (each.package.expectations?.constraints ?? []).map((constraint) =>
+        typeof constraint === 'string' ? constraint : { ...constraint, inherited_from: each.id },
+      ),
+      success_criteria: [`Every point of ${path} has a finding`],
+    },
+    lineage: { parent: each.id },
+  },
+});
+
+export const gate = (each: Package, path: string, name: string) => ({
+  key: `gate-${each.id}`,
+  package: {
+    from: { agent: each.to },
+    to: { agent: 'human', reason: `BLOCKING gate: ${name}` },
+    gate: { type: 'blocking', name, contact: 'operator' },
+    context: {
+      summary: `${path} written for ${each.id} and looked at by another agent.`,
+      artifacts: [artifact(path)],
+      open_questions: [],
+    },
+    validation_request: {
+      items: [`${path} is what ${each.id} asked for`],
+      options: { approve: 'The package is completed', reject: 'It is written anew', question: 'It is explained' },
+    },
+    lineage: { parent: each.id },
+  },
+});

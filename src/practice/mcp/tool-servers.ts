@@ -1,0 +1,48 @@
+import type { EvidenceLog } from '../evidence-log.ts';
+import { readServerConfigs, type ServerConfig } from './server-config.ts';
+import { ServerConnection, type ToolSaid } from './server-connection.ts';
+
+export interface ToolWanted {
+  readonly server: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** The servers of further tools. One is started when it is needed first: most sessions need none. */
+export class ToolServers {
+  private readonly configs: ReadonlyMap<string, ServerConfig>;
+  private readonly cwd: string;
+  private readonly log: EvidenceLog;
+  private readonly open = new Map<string, ServerConnection>();
+
+  constructor(file: string | undefined, cwd: string, log: EvidenceLog) {
+    this.configs = file === undefined ? new Map() : readServerConfigs(file);
+    this.cwd = cwd;
+    this.log = log;
+  }
+
+  /** Never rejects: a server that is not there is a tool that failed. */
+  async call({ server, tool, input }: ToolWanted): Promise<ToolSaid> {
+    try {
+      const said = await (await this.connect(server)).call(tool, input);
+      this.log.write('mcp', { server, tool, input, ...said });
+      return said;
+    } catch (problem) {
+      const text = `The server ${server} cannot be used: ${(problem as Error).message}`;
+      this.log.write('mcp', { server, tool, input, ok: false, text, broken: true });
+      return { ok: false, text };
+    }
+  }
+
+  private async connect(name: string): Promise<ServerConnection> {
+    const known = this.open.get(name);
+    if (known?.isOpen) return known;
+    const config = this.configs.get(name);
+    if (config === undefined) throw new Error('no configuration names it');
+    const connection = new ServerConnection(config, this.cwd);
+    this.open.set(name, connection);
+    const { tools } = await connection.begin();
+    this.log.write('mcp_server', { server: name, server_pid: connection.pid, tools });
+    return connection;
+  }
+}
