@@ -1,5 +1,6 @@
 // npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
 // npm run e2e:clients -- claude-code --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
+// npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
 // npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
 // The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
@@ -9,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
 import { checkHandoffs } from '../test/clients/claude-code-handoffs.mjs';
+import { checkPackages } from '../test/clients/claude-code-packages.mjs';
 import { recordTraces } from '../test/conformance/record-claude-code.mjs';
 import { CACHE } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
@@ -20,13 +22,14 @@ const { positionals, values } = parseArgs({
     only: { type: 'string' },
     log: { type: 'string' },
     handoff: { type: 'boolean', default: false },
+    package: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
   },
 });
 
 if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
   console.error(
-    'Usage: npm run e2e:clients -- claude-code [--handoff] [--json] [--only check,check] [--log FILE] [--record]',
+    'Usage: npm run e2e:clients -- claude-code [--handoff | --package] [--json] [--only check,check] [--log FILE] [--record]',
   );
   process.exit(2);
 }
@@ -42,7 +45,12 @@ if (values.record) {
 }
 
 const wanted = { program, ...(only === undefined ? {} : { only }), ...(log === undefined ? {} : { log }), say };
-const report = values.handoff ? await checkHandoffs({ ...wanted, version: VERSION }) : await checkClaudeCode(wanted);
+const versioned = { ...wanted, version: VERSION };
+const report = values.handoff
+  ? await checkHandoffs(versioned)
+  : values.package
+    ? await checkPackages(versioned)
+    : await checkClaudeCode(wanted);
 console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
 process.exitCode = report.passed ? 0 : 1;
 

@@ -10,7 +10,7 @@
 //
 // It also does what Baton's own texts ask for, however the operator words them: writes the handoff document with its end
 // marker; as a successor reads the document and acknowledges with the token it found there; after an emergency acknowledges
-// with the token in the prompt. `instead` makes it do something else.
+// with the token in the prompt. `instead` makes it do something else, `play` a whole turn of tool calls.
 
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,6 +24,7 @@ const WORD_MS = 200;
  * @typedef {{ status?: number, error?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
  * @typedef {{ prompt: string, texts: string[], system: string, toolResult: string | null, model: string, body: any, aborted: boolean }} Asked
  * @typedef {{ fits: (asked: Asked) => boolean, reply: (asked: Asked) => Promise<Reply | undefined> | Reply | undefined }} Plan
+ * @typedef {(asked: Asked) => Reply} Step
  */
 
 const TOO_LONG = 'prompt is too long: 1100000 tokens > 1000000 maximum';
@@ -73,6 +74,8 @@ export async function startStubModel({ log } = {}) {
     requests,
     /** For the next requests that fit; a reply of undefined is the usual one, later. @param {Plan['fits']} fits @param {Plan['reply']} reply */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
+    /** A turn in steps: the first for the request that fits, each further one for the result of the tool before. */
+    play: (/** @type {Plan['fits']} */ fits, /** @type {Step[]} */ ...steps) => queue(plans, fits, steps),
     /** What one session's conversation asked; a client also asks for titles, summaries and suggestions. */
     turnsOf: (/** @type {string} */ session) =>
       requests.filter(
@@ -87,6 +90,22 @@ export async function startStubModel({ log } = {}) {
     },
   };
 }
+
+/** @param {Plan[]} plans @param {Plan['fits']} fits @param {Step[]} steps */
+function queue(plans, fits, [first, ...rest]) {
+  if (first === undefined) return;
+  const reply = (/** @type {Asked} */ asked) => {
+    queue(plans, ({ body }) => (body.tools ?? []).length > 0 && hasResult(body), rest);
+    return first(asked);
+  };
+  plans.push({ fits, reply });
+}
+
+/** A result may come with a word of the client's own about it. */
+const hasResult = (/** @type {any} */ { messages = [] }) =>
+  blocksOf(messages.findLast((/** @type {any} */ { role }) => role === 'user')?.content).some(
+    ({ type }) => type === 'tool_result',
+  );
 
 /** @returns {Asked} */
 function readRequest(/** @type {any} */ body) {
