@@ -337,6 +337,24 @@ const CASES = {
       'a command line shows the token',
     );
   },
+
+  /** Last: another session begins. */
+  instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
+    const { TOOL_INSTRUCTIONS } = await import('../../dist/contract/package-tools.js');
+    await baton.type(await sam(), '/clear');
+    await baton.press(await sam(), 'Enter');
+    const isEmpty = (/** @type {string} */ screen) => !screen.includes('It is given back.');
+    await until('an empty screen', async () => baton.screen(await sam()), isEmpty);
+    await baton.agentWhen(samId, isIdle, PATIENCE_MS);
+    const told = await baton.say(samId, 'What did I say before?');
+    expect(told.verdict === 'accepted', JSON.stringify(told));
+    const isFirst = (/** @type {Asked} */ { prompt, body }) =>
+      prompt.startsWith('What did I say before?') && (body.tools ?? []).length > 0;
+    const asked = await until('its turn', async () => model.requests.find(isFirst), Boolean);
+    const shown = JSON.stringify(asked.body);
+    expect(!shown.includes('Say many words'), 'it is the same conversation');
+    expect(shown.includes(JSON.stringify(TOOL_INSTRUCTIONS).slice(1, -1)), 'nobody told it');
+  },
 };
 
 /** Of all processes, as everybody on this machine can see them. */
