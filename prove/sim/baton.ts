@@ -101,6 +101,7 @@ export class Baton {
         close: async () => undefined,
       },
       files: {
+        home: '/',
         seedPersona: () => this.io('seed', () => undefined),
         readSkill: () =>
           this.io('skill', () => ({ skill: disk.skillAbsent ? undefined : 'Be careful.', experience: undefined })),

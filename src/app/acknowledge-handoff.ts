@@ -54,6 +54,7 @@ export function acknowledgeIn(tx: Tx, ports: Ports, by: Agent, { runId, proof, t
 function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
   const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
   tx.saveRun(acknowledged);
+  tx.markRunToTell(run.id);
   const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
   logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   keepRunItems(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));

@@ -9,6 +9,7 @@ import { msBetween } from '../domain/instant.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { lookForMessages } from './message-receipts.ts';
 import { announcePackages } from './packages/announce-packages.ts';
+import { keepContinuations } from './packages/keep-continuations.ts';
 import { tickPackages } from './packages/tick-packages.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
@@ -86,15 +87,17 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));
   });
-  await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+  const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+  // One store that refuses is one trouble to tell of.
+  if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
   await trouble.attempt('look at the packages', async () => {
     await tickPackages(ports);
     await announcePackages(ports);
   });
 }
 
-async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<void> {
-  if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return;
+async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
+  if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
   await ports.store.write((tx) => {
     for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
     for (const agent of tx.liveAgents()) {
@@ -103,6 +106,7 @@ async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fa
       keepWishes(tx, ports, effects);
     }
   });
+  return true;
 }
 
 /** A hook that came in while we looked knows better than the look. */

@@ -75,8 +75,11 @@ export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writ
   const world = worldOf(tx, ports, run);
   keepRunItems(tx, ports, run, world);
   // A question of an agent is the run's while it is in one, and the agent's own before and after.
-  if (notices.some(({ type }) => type === 'handoff_progress'))
+  if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor]) if (agent !== null) keepAgentItems(tx, ports, agent);
+    // P25. A mark is all that a run does for its package: what may fail comes later, and without it.
+    tx.markRunToTell(run.id);
+  }
   return run;
 }
 

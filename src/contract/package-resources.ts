@@ -72,6 +72,7 @@ export const PackageDetail = PackageRow.extend({
   waivers: z.array(Text),
   read_at: z.string().nullable(),
   accepted_at: z.string().nullable(),
+  run_id: z.int().nullable().describe('Of a continuation: the handoff run that it tells of, and that alone moves it.'),
   archive: z.string().nullable().describe('Where it lies in the project.'),
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;

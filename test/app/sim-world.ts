@@ -89,6 +89,7 @@ export class SimWorld {
       },
       runtimes: new Map([[runtime.id, runtime]]),
       files: {
+        home: '/home',
         seedPersona: async () => undefined,
         readSkill: async () => ({ skill: this.skill, experience: undefined }),
         readPersonaText: async () => ({ text: this.skill ?? null, sha256: this.skill ?? null }),

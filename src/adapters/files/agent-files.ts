@@ -34,6 +34,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
   };
 
   return {
+    home: home.path,
     agentFolder,
     batonProgram: () => join(home.bin, 'baton'),
     handoffsFolder: (slug) => join(personaFolder(slug), 'handoffs'),

@@ -1,21 +1,18 @@
-import { newPackage } from '../../domain/package/advance-package.ts';
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import type { Waiver } from '../../domain/package/lint/finding.ts';
 import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
-import { type PackageInput, packageId } from '../../domain/package/package.ts';
-import { lineageOf, parentOf } from '../../domain/package/package-chain.ts';
+import type { PackageInput } from '../../domain/package/package.ts';
+import { parentOf } from '../../domain/package/package-chain.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
-import { packageWorld, recordFields } from '../../domain/package/package-world.ts';
-import { ulid } from '../../domain/package/seal-package.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Project, Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
+import { insertDraft } from './insert-draft.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { type Looked, lookAtProject } from './look-at-project.ts';
 import { type Asking, callerOf, packageNotFound } from './package-caller.ts';
-import { notePackage } from './record-package-fact.ts';
 import { sealIn } from './seal-in-store.ts';
 
 export interface PackageWanted {
@@ -82,6 +79,8 @@ function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number 
       sentence: `Nobody writes packages for another: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
       hint: `Write from.agent: ${caller.names[0]}`,
     };
+  const ofRun = refuseBesideRun(tx, caller, content);
+  if (ofRun !== undefined) return ofRun;
   const project = tx.projectById(caller.projectId ?? projectId ?? 0);
   if (project === undefined)
     return { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' };
@@ -90,6 +89,19 @@ function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number 
   const named = content.lineage?.returns_for ?? content.lineage?.parent ?? content.lineage?.supersedes;
   if (parent === undefined && named !== undefined) return packageNotFound(named);
   return { caller, project, content, parent };
+}
+
+/** P26. What a run passes on, its own package tells. */
+function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
+  if (from.agent !== to.agent || agentId === null) return undefined;
+  const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+  return run === undefined
+    ? undefined
+    : {
+        code: 'agent_in_handoff',
+        sentence: `Agent ${agentId} is in handoff run ${run.id}, and Baton itself writes the package of it.`,
+        runId: run.id,
+      };
 }
 
 interface Creation {
@@ -114,49 +126,16 @@ function createIn(
   const report = lintInStore(tx, ports, { content, parent, looked, waivers });
   if (wanted.seal && !mayBeSealed(report))
     return refuseFor(report.findings, 'It is not sealed and not kept', 'not_sealable');
-  const id = freeId(tx, ports);
-  const record = newPackage(
-    recordFields(id, report.type ?? 'delegation', content),
-    packageWorld(content, ports.clock.now()),
-  );
-  const nowMs = Date.parse(ports.clock.now());
-  const uid = ulid(nowMs, ports.chance.sha256(ports.chance.uuid()));
-  const draft = notePackage(tx, ports, undefined, {
-    note: 'created',
-    agentId: caller.agentId,
-    record,
-    changes: {
-      ...NEW,
-      uid,
-      projectId: looked.project.id,
-      session: caller.agentId === null ? `S-${uid}` : caller.session,
-      senderAgentId: caller.agentId,
-      content,
-      lineage: lineageOf(id, content, parent),
-      waivers,
-      createKey,
-    },
+  const draft = insertDraft(tx, ports, {
+    caller,
+    content,
+    parent,
+    type: report.type ?? 'delegation',
+    projectId: looked.project.id,
+    waivers,
+    createKey,
   });
   return wanted.seal ? sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report, parent }) : draft;
-}
-
-const NEW = {
-  receiverAgentId: null,
-  revisions: [],
-  findings: [],
-  answers: [],
-  results: [],
-  readAt: null,
-  announced: null,
-} as const;
-
-/** A number that stands in the log already is not given again, whatever the counter says. */
-function freeId(tx: Tx, ports: Ports): string {
-  const year = new Date(ports.clock.now()).getUTCFullYear();
-  for (;;) {
-    const id = packageId(year, tx.nextPackageNumber(year));
-    if (tx.packageById(id) === undefined) return id;
-  }
 }
 
 function keyOf(

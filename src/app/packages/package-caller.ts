@@ -3,7 +3,7 @@ import { isLive } from '../../domain/agent/agent.ts';
 import { HUMAN } from '../../domain/package/package.ts';
 import type { Actor } from '../../domain/package/package-facts.ts';
 import { isParty, type PackageCaller, partIn } from '../../domain/package/package-parties.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -26,16 +26,15 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
   // A session that was replaced has its token still.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
+  return callerAs(tx, agent);
+}
+
+/** As which an agent acts, whether or not it lives still. */
+export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
   const persona = names.length > 1 ? (names[0] ?? null) : null;
-  return {
-    kind: 'agent',
-    names,
-    agentId: agent.id,
-    session: agent.sessionUuid,
-    persona,
-    projectId: agent.projectId,
-  };
+  const { id: agentId, sessionUuid: session, projectId } = agent;
+  return { kind: 'agent', names, agentId, session, persona, projectId };
 }
 
 export const packageNotFound = (id: string): Refusal => ({
@@ -64,6 +63,7 @@ export function actorOf(
   { caller, stored }: Found,
   parts: readonly ('sender' | 'receiver')[],
 ): { readonly actor: Actor } | Refusal {
+  if (tellsOfRun(stored)) return refuseForRun(stored);
   const isAlive = (agentId: number): boolean => {
     const agent = tx.agentById(agentId);
     return agent !== undefined && isLive(agent);
@@ -74,3 +74,10 @@ export function actorOf(
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
   return { code: 'forbidden', sentence: `Only the ${who} can do this to ${id}; you are ${caller.names.join(', ')}.` };
 }
+
+/** P26 */
+const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
+  code: 'package_not_possible',
+  sentence: `${record.id} tells of handoff run ${runId} and goes as the run goes; nobody else moves it.`,
+  hint: `See: baton run show ${runId}. A successor acknowledges the run: baton ack`,
+});

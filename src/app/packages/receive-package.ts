@@ -2,7 +2,7 @@ import { msBetween } from '../../domain/instant.ts';
 import { type ArtifactsSeen, usableHashes } from '../../domain/package/artifact-seen.ts';
 import { type ReceiveReport, receiveReport } from '../../domain/package/receive-report.ts';
 import { chainIsWhole } from '../../domain/package/seal-package.ts';
-import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
+import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
@@ -40,7 +40,9 @@ export async function lookAtArtifacts(ports: Ports, asking: Asking, id: string):
     ...(stored.content.context.artifacts ?? []).map(({ path }) => path),
     ...Object.keys(stored.record.seal?.artifacts ?? {}),
   ]);
-  return project === undefined ? {} : ports.packageFiles.look(project.path, [...paths]);
+  // The document of a handoff lies in Baton's home, where its persona has it.
+  const root = tellsOfRun(stored) ? ports.files.home : project?.path;
+  return root === undefined ? {} : ports.packageFiles.look(root, [...paths]);
 }
 
 /** The package with its report. In the hands of its receiver it is delivered. */
@@ -57,6 +59,8 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string): StoredPack
   const found = findPackage(tx, asking, id);
   if (isRefusal(found)) return found;
   const { stored, caller } = found;
+  // P26. It can be read, and that moves nothing.
+  if (tellsOfRun(stored)) return stored;
   const part = actorOf(tx, found, ['receiver']);
   if (isRefusal(part)) return part;
   const { record, readAt } = stored;

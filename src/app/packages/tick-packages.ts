@@ -1,7 +1,7 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
 import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
@@ -13,7 +13,11 @@ const GONE_MS = 10 * 60_000;
 /** P15 and P19. Time and sessions that ended become facts, by the regular look at the world. */
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
-  const { due, gone } = ports.store.read((tx) => ({ due: tx.packagesDue(now), gone: goneParties(tx, ports) }));
+  const { due, gone } = ports.store.read((tx) => ({
+    // P26. A run has deadlines of its own, and knows best who of the two is gone.
+    due: tx.packagesDue(now).filter((stored) => !tellsOfRun(stored)),
+    gone: goneParties(tx, ports),
+  }));
   if (due.length === 0 && gone.length === 0) return;
   await ports.store.write((tx) => {
     for (const { id, whose } of gone)
@@ -36,6 +40,7 @@ interface Gone {
 
 function goneParties(tx: Tx, ports: Ports): readonly Gone[] {
   return tx.packages({ inFlight: true }).flatMap((stored): Gone[] => {
+    if (tellsOfRun(stored)) return [];
     const { id, from, to, owner, senderGone } = stored.record;
     const sender = !senderGone && isGone(tx, ports, from, stored.senderAgentId);
     const receiver = owner === 'receiver' && isGone(tx, ports, to, stored.receiverAgentId);

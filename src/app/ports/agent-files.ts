@@ -37,6 +37,8 @@ export type TextSaved =
 
 /** Everything on disk that belongs to personas and agents, inside Baton's home. */
 export interface AgentFiles {
+  /** Baton's home: what paths of documents begin at. */
+  readonly home: string;
   /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites. */
   seedPersona(slug: string, name: string, role: string): Promise<void>;
   /** undefined = no such file or empty. */

@@ -97,6 +97,11 @@ export interface Tx {
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
   runs(limit: number): readonly Run[];
+  /** It has moved; whoever keeps its package has to look at it. Marked twice is marked. */
+  markRunToTell(id: number): void;
+  /** Oldest first. */
+  runsToTell(): readonly Run[];
+  runTold(id: number): void;
 
   /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;

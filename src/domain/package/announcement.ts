@@ -1,7 +1,7 @@
 import { withRef } from '../handoff/messages.ts';
 import { HUMAN } from './package.ts';
 import type { PackageRecord } from './record.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 import { theTool } from './tools.ts';
 
 export interface Announcement {
@@ -12,7 +12,10 @@ export interface Announcement {
 }
 
 /** Which agent has to be told of this package, and has not been; undefined: none. */
-export function announcementOf({ record, announced }: StoredPackage): Announcement | undefined {
+export function announcementOf(stored: StoredPackage): Announcement | undefined {
+  const { record, announced } = stored;
+  // The run has told its successor already.
+  if (tellsOfRun(stored)) return undefined;
   const { state, revision, round, reminders } = record;
   const whom = whoMustAct(record);
   if (whom === HUMAN) return undefined;

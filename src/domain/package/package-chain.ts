@@ -1,9 +1,8 @@
 import type { Instant } from '../instant.ts';
 import type { ChainWorld } from './lint/chain.ts';
 import { HUMAN, type PackageInput, type PackageType } from './package.ts';
-import { isTerminal } from './record.ts';
 import { type ChainEvent, chainLimit, openFrames } from './return-stack.ts';
-import type { PackageLineage, StoredPackage } from './stored-package.ts';
+import { type PackageLineage, type StoredPackage, tellsOfRun } from './stored-package.ts';
 
 /** P23. What the log says of a chain, from the numbers of the events by which its packages were accepted and over. */
 export function chainLog(packages: readonly StoredPackage[]): readonly ChainEvent[] {
@@ -69,11 +68,15 @@ function inheritedBy({ to }: PackageInput, parent: StoredPackage | undefined): C
 export function parentOf(content: PackageInput, own: readonly StoredPackage[]): StoredPackage | undefined {
   const named = content.lineage?.returns_for ?? content.lineage?.parent ?? content.lineage?.supersedes;
   if (named !== undefined) return own.find(({ record }) => record.id === named);
-  return own
-    .filter(({ record }) => record.to === content.from.agent && record.state === 'accepted' && !isTerminal(record))
+  return workOf(content.from.agent, own);
+}
+
+/** What this name has accepted last and is still at. */
+export const workOf = (name: string, own: readonly StoredPackage[]): StoredPackage | undefined =>
+  own
+    .filter((each) => each.record.to === name && each.record.state === 'accepted' && !tellsOfRun(each))
     .sort((one, other) => (one.acceptedSeq ?? 0) - (other.acceptedSeq ?? 0))
     .at(-1);
-}
 
 export function lineageOf(id: string, content: PackageInput, parent: StoredPackage | undefined): PackageLineage {
   return {

@@ -1,6 +1,6 @@
 import type { Actor } from './package-facts.ts';
 import type { Party } from './record.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 
 /** Who calls, as the host knows him by token: never by what he says. */
 export interface PackageCaller {
@@ -43,7 +43,9 @@ export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCalle
   kind === 'operator' || names.includes(record.from) || names.includes(record.to);
 
 /** Must this caller do something about it now? */
-export function waitsFor({ record }: StoredPackage, caller: PackageCaller): boolean {
+export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {
+  const { record } = stored;
+  if (tellsOfRun(stored)) return false;
   const { waiter, from, to, state } = record;
   // What is on its way to an agent waits for the host to tell it, and for the agent to read it.
   if (state === 'pending') return caller.names.includes(to);

@@ -41,14 +41,23 @@ export const pending: StateRow = {
       return verdict === 'unconfirmed' ? { wishes: [{ kind: 'probe_delivery' }] } : {};
     },
     gate_opened: openGate,
+    failed: notTaken,
   },
 };
+
+/** P26. Only the host can know that nobody will take it any more. */
+function notTaken(record: PackageRecord, { by, cause }: PackageFactOf<'failed'>): PackageMove | Refusal {
+  return by === 'host'
+    ? { to: 'failed', owner: senderOrEscrow(record), patch: { cause } }
+    : { code: 'package_not_possible', sentence: `${record.id} is ${record.state}: nobody has begun what could fail.` };
+}
 
 export const delivered: StateRow = {
   waiter: () => 'receiver',
   timer: 'acknowledge',
   on: {
     gate_opened: openGate,
+    failed: notTaken,
     acknowledged: acknowledge,
     declined: (record, { by, code }) =>
       by === 'receiver'

@@ -84,8 +84,9 @@ export function chainLimit(
   if (wanted.kind === 'return' || wanted.to === 'human') return null;
   const passed = log.filter((event): event is Accepted => event.type === 'accepted');
   const frames = openFrames(log);
-  if (passed.length >= limits.hops)
-    return `The chain has ${passed.length} hops already, and ${limits.hops} are allowed.`;
+  // A continuation stays with whoever has it.
+  const hops = passed.filter(({ kind }) => kind !== 'continuation').length;
+  if (hops >= limits.hops) return `The chain has ${hops} hops already, and ${limits.hops} are allowed.`;
   if (wanted.kind === 'delegation' && frames.length >= limits.depth)
     return `The delegation would be ${frames.length + 1} deep, and ${limits.depth} are allowed.`;
   if (wanted.kind === 'delegation' && frames.some(({ caller, callee }) => caller === wanted.to || callee === wanted.to))

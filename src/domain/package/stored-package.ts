@@ -80,6 +80,8 @@ export interface StoredPackage {
   readonly announced: string | null;
   /** Whoever creates it twice under one key gets the same package. */
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
+  /** P26. The handoff run that it tells of: it goes as the run goes, and nobody else moves it. */
+  readonly runId?: number | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The event that changed it last. */
@@ -128,6 +130,8 @@ export function withEvent(before: StoredPackage | undefined, { seq, at, data }: 
     seq,
   };
 }
+
+export const tellsOfRun = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 

@@ -1,7 +1,7 @@
 import type { InboxKind, InboxWish } from '../inbox.ts';
 import { onOneLine } from '../plain-text.ts';
 import { HUMAN } from './package.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 
 /** The items of a package are found by this. */
 export const packageKey = (id: string): string => `package/${id}/`;
@@ -14,6 +14,8 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
   const { id, from, to, state } = record;
   const show = `baton package show ${id}`;
   const wishes: InboxWish[] = [];
+  // What its run needs a person for, the run itself says.
+  if (tellsOfRun(stored)) return wishes;
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
   if (state === 'awaiting_human')

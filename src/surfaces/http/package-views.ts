@@ -74,6 +74,7 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     waivers: stored.waivers.map((waiver) => ({ ...waiver })),
     read_at: stored.readAt,
     accepted_at: stored.acceptedAt,
+    run_id: stored.runId ?? null,
     archive: sealed === undefined ? null : `.project/07-audit/sessions/${session}/handoffs/${record.id}.yaml`,
   };
 }

@@ -3,6 +3,7 @@ import { type Store, StoreConflict } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
 import { fresh, NOON } from '../../domain/package-kit.ts';
+import { anAgent, aRun } from './store-contract.ts';
 
 const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredPackage => ({
   record: { ...fresh(), id },
@@ -125,6 +126,30 @@ export function describePackageStore(name: string, open: () => Store): void {
       const second = store.write((tx) => tx.savePackage(aPackage('HO-2026-002', { createKey })));
       await expect(second).rejects.toBeInstanceOf(StoreConflict);
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
+    });
+
+    it('a run that was marked is found until it was told, once however often it was marked, and goes with its agent', async () => {
+      const store = await withProject();
+      const marked = () => store.read((tx) => tx.runsToTell().map(({ id }) => id));
+      const [one, two] = await store.write((tx) =>
+        [tx.insertAgent(anAgent()), tx.insertAgent(anAgent())].map((agent) => tx.insertRun(aRun(agent.id))),
+      );
+      if (one === undefined || two === undefined) throw new Error('no runs');
+      expect(marked()).toEqual([]);
+      await store.write((tx) => {
+        for (const { id } of [two, one, one]) tx.markRunToTell(id);
+      });
+      expect(marked()).toEqual([one.id, two.id]);
+      const failing = store.write((tx) => {
+        tx.runTold(one.id);
+        throw new Error('no');
+      });
+      await failing.catch(() => undefined);
+      expect(marked()).toEqual([one.id, two.id]);
+      await store.write((tx) => tx.runTold(one.id));
+      expect(marked()).toEqual([two.id]);
+      await store.write((tx) => tx.deleteAgent(two.agentId));
+      expect(marked()).toEqual([]);
     });
 
     it('the inbox knows the items of one package', async () => {

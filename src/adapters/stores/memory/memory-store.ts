@@ -48,7 +48,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...eventVerbs(journal, hostId),
     ...peopleVerbs(journal),
     ...agentVerbs(agents, { runs, handoffs, hostId }),
-    ...runVerbs(runs, { agents, hostId }),
+    ...runVerbs(runs, { agents, hostId, toTell: journal.table<number>() }),
     ...handoffVerbs(handoffs, { agents, now }),
     ...inboxVerbs(journal, { agents, runs }),
     ...candidateVerbs(journal),
@@ -184,8 +184,19 @@ function agentVerbs(
 
 function runVerbs(
   runs: Table<Run>,
-  { agents, hostId }: { agents: Table<Agent>; hostId: string },
-): Pick<Tx, 'insertRun' | 'saveRun' | 'runById' | 'runsOfAgent' | 'runsInFlight' | 'runs'> {
+  { agents, hostId, toTell }: { agents: Table<Agent>; hostId: string; toTell: Table<number> },
+): Pick<
+  Tx,
+  | 'insertRun'
+  | 'saveRun'
+  | 'runById'
+  | 'runsOfAgent'
+  | 'runsInFlight'
+  | 'runs'
+  | 'markRunToTell'
+  | 'runsToTell'
+  | 'runTold'
+> {
   const ofAgent = (agentId: number) => runs.all().filter((run) => run.agentId === agentId);
   return {
     insertRun: (wanted) => {
@@ -205,6 +216,9 @@ function runVerbs(
     runsOfAgent: ofAgent,
     runsInFlight: () => runs.all().filter((run) => !isOver(run)),
     runs: (limit) => runs.all().toReversed().slice(0, limit),
+    markRunToTell: (id) => toTell.set(id, id),
+    runsToTell: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
+    runTold: (id) => toTell.delete(id),
   };
 }
 

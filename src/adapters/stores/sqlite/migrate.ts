@@ -10,6 +10,7 @@ import { pageSessions } from './migrations/0008-page-sessions.ts';
 import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
 import { packages } from './migrations/0011-packages.ts';
+import { runsToTell } from './migrations/0012-runs-to-tell.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0009-events-of-run', statements: eventsOfRun },
   { name: '0010-prompt-texts', statements: promptTexts },
   { name: '0011-packages', statements: packages },
+  { name: '0012-runs-to-tell', statements: runsToTell },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

@@ -85,6 +85,7 @@ export interface Schema {
     notified_at: string | null;
     notified: string;
   };
+  runs_to_tell: { run_id: number };
   package_numbers: { year: number; last: number };
   packages: {
     number: Generated<number>;

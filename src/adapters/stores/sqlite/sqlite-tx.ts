@@ -190,6 +190,9 @@ function runVerbs(db: Connection, hostId: string) {
     | 'runsOfAgent'
     | 'runsInFlight'
     | 'runs'
+    | 'markRunToTell'
+    | 'runsToTell'
+    | 'runTold'
     | 'insertHandoff'
     | 'handoffById'
     | 'handoffOfAgent'
@@ -208,6 +211,16 @@ function runVerbs(db: Connection, hostId: string) {
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
     runsInFlight: () => db.all(run.where('step', 'in', STEPS).orderBy('id')).map(toRun),
     runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
+    markRunToTell: (id) =>
+      void db.run(
+        sql
+          .insertInto('runs_to_tell')
+          .values({ run_id: id })
+          .onConflict((same) => same.doNothing()),
+      ),
+    runsToTell: () =>
+      db.all(run.where('id', 'in', sql.selectFrom('runs_to_tell').select('run_id')).orderBy('id')).map(toRun),
+    runTold: (id) => void db.run(sql.deleteFrom('runs_to_tell').where('run_id', '=', id)),
     insertHandoff: ({ agentId, reason, filePath, injectionPrompt, createdAt }) => {
       const values = { agent_id: agentId, reason, file_path: filePath, injection_prompt: injectionPrompt };
       const timed = createdAt === undefined ? values : { ...values, created_at: createdAt };
