@@ -159,6 +159,7 @@ export class Baton {
       },
       // Nobody passes packages in these worlds.
       packageFiles: { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 },
+      workflows: { read: async () => ({ kind: 'none' }) },
       projects: {
         git: () => this.io('git', () => ({ kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' })),
         missingPaths: () => this.io('paths', () => []),

@@ -10,6 +10,7 @@ import { lookForAnswers } from './abandoned-answers.ts';
 import { lookForMessages } from './message-receipts.ts';
 import { announcePackages } from './packages/announce-packages.ts';
 import { keepContinuations } from './packages/keep-continuations.ts';
+import { startReceivers } from './packages/start-receivers.ts';
 import { tickPackages } from './packages/tick-packages.ts';
 import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
@@ -92,6 +93,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
   await trouble.attempt('look at the packages', async () => {
     await tickPackages(ports);
+    await startReceivers(ports);
     await announcePackages(ports);
   });
 }

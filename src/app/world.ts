@@ -11,6 +11,7 @@ import type { Spool } from './ports/spool.ts';
 import type { Store } from './ports/store.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { Wording } from './ports/wording.ts';
+import type { WorkflowFiles } from './ports/workflow-files.ts';
 
 /** Everything outside that the use cases need. Built once, in the composition root. */
 export interface Ports {
@@ -21,6 +22,7 @@ export interface Ports {
   readonly spool: Spool;
   readonly projects: ProjectFacts;
   readonly packageFiles: PackageFiles;
+  readonly workflows: WorkflowFiles;
   readonly notifier: Notifier;
   readonly wording: Wording;
   readonly operatorSettings: SettingsKeeper;

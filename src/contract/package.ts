@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { PACKAGE_ID, PACKAGE_TYPES } from '../domain/package/package.ts';
+import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../domain/package/package.ts';
 
 /** The schema of packages and acknowledgements: types, JSON Schema, lint and docs/PROTOCOL.md come from here. */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
 const list = <T extends z.ZodType>(item: T, about: string) => z.array(item).max(200).describe(about);
 
-const AgentId = z
+export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
   .describe('An agent, or one of the reserved ids `human` and `orchestrator`.');
-const StepName = z.union([z.string().min(1).max(200), z.int().min(0)]);
+export const StepName = z.union([z.string().min(1).max(200), z.int().min(0)]);
 const Moment = z.iso.datetime({ offset: true });
 const LocalId = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/);
 const PackageId = z.string().regex(PACKAGE_ID);
@@ -124,6 +124,12 @@ const Lineage = z.strictObject({
   returns_for: PackageId.optional().describe('The delegation that this return answers.'),
 });
 
+const To = z.strictObject({
+  agent: AgentId,
+  reason: text('Why this agent.', 2_000),
+  capabilities_required: list(z.string().min(1).max(200), 'What the receiver must be able to do.').optional(),
+});
+
 const INPUT = {
   protocol: z.literal('handoff/1').optional(),
   id: PackageId.optional().describe('`HO-YYYY-NNN`; given by the host.'),
@@ -135,11 +141,7 @@ const INPUT = {
     session: z.string().max(200).optional(),
     persona: z.string().max(200).optional(),
   }),
-  to: z.strictObject({
-    agent: AgentId,
-    reason: text('Why this agent.', 2_000),
-    capabilities_required: list(z.string().min(1).max(200), 'What the receiver must be able to do.').optional(),
-  }),
+  to: To.extend({ agent: AgentId.default(NEXT).describe('Left out: whoever is next in the workflow.') }),
   reason_code: z
     .enum(['context_limit', 'shift_end', 'task_boundary'])
     .optional()
@@ -181,6 +183,7 @@ export const SealedPackage = z
     revision: z.int().min(1),
     timestamp: Moment,
     type: z.enum(PACKAGE_TYPES),
+    to: To,
     lineage: Lineage.extend({ root: PackageId, hop: z.int().min(0) }),
     repo: Repo.optional().describe('What git showed of the project.'),
     integrity: z.strictObject({

@@ -4,6 +4,7 @@ import { PACKAGE_TYPES } from '../domain/package/package.ts';
 import { REQUIRED_FIELDS } from '../domain/package/required-fields.ts';
 import { Acknowledgment, PackageInput, SealedPackage } from './package.ts';
 import { PACKAGE_TOOLS, TOOL_INSTRUCTIONS, TOOL_RESOURCES, TOOLS, toolSchema } from './package-tools.ts';
+import { WorkflowFile } from './workflow.ts';
 
 interface Schema {
   readonly type?: string;
@@ -62,6 +63,14 @@ export function protocolPage(): string {
     row(['resource', 'what it is']),
     row(['---', '---']),
     ...TOOL_RESOURCES.map(({ uri, description }) => row([`\`${uri}\``, description])),
+    '',
+    '## A workflow',
+    '',
+    'The file `.project/workflow.yaml` of a project, with the root key `workflow`; `baton workflow check FILE` judges it, `baton workflow show`',
+    'says where its packages stand. Nothing in it is executed. Baton fills in the next receiver, the state and the deliverable, opens',
+    'the gates, and starts the next agent (P27 to P30).',
+    '',
+    ...fieldTable(WorkflowFile),
     '',
     '## Lint rules',
     '',

@@ -31,6 +31,7 @@ export const PATHS = {
   personaText: (slug: string, text: 'skill' | 'experience') => `/api/personas/${slug}/${text}`,
   lineage: (slug: string) => `/api/personas/${slug}/lineage`,
   projects: '/api/projects',
+  workflow: (id: number | string) => `/api/projects/${id}/workflow`,
   agents: '/api/agents',
   agent: (id: number | string) => `/api/agents/${id}`,
   agentWhy: (id: number | string) => `/api/agents/${id}/why`,

@@ -62,6 +62,8 @@ export const REFUSAL_STATUS = {
   acknowledgement_incomplete: 409,
   agents_cannot_decide: 403,
   already_decided: 409,
+  workflow_unusable: 409,
+  gate_not_passed: 409,
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,

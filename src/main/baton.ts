@@ -33,6 +33,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
   lint: async (file) => (await import('./lint-file.ts')).lintFile(file),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
+  checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

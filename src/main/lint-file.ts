@@ -28,7 +28,7 @@ export function readYaml(file: string): unknown {
 }
 
 /** One byte more than allowed is enough to know; what is no regular file may never end. */
-function readBounded(file: string): string {
+export function readBounded(file: string): string {
   try {
     // A pipe that nobody writes to would keep us waiting.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -40,7 +40,7 @@ function readBounded(file: string): string {
       closeSync(handle);
     }
   } catch (error) {
-    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a package file.`, {
+    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a file of YAML.`, {
       code: 'unreadable',
       exitCode: EXIT.usage,
     });

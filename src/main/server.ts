@@ -32,6 +32,7 @@ import { createLogins } from '../surfaces/http/logins.ts';
 import { crashPoint, typingPoint } from './crash-point.ts';
 import { createFileLog } from './file-log.ts';
 import { VERSION } from './version.ts';
+import { workflowFiles } from './workflow-file.ts';
 import { writeShim } from './write-shim.ts';
 
 export interface RunningServer {
@@ -82,6 +83,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     files: createAgentFiles(home, checkpoint),
     projects: createProjectFacts({ env: process.env }),
     packageFiles: createPackageFiles(home.path, checkpoint),
+    workflows: workflowFiles,
     notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
     wording: createWording(home.path),
     operatorSettings,

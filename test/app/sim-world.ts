@@ -8,6 +8,7 @@ import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { Spooled, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
+import type { WorkflowRead } from '../../src/app/ports/workflow-files.ts';
 import { recordFact } from '../../src/app/record-facts.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import type { Ports } from '../../src/app/world.ts';
@@ -44,6 +45,7 @@ export class SimWorld {
   readonly artifacts = new Map<string, ArtifactSeen>();
   /** What was written about packages, by place. */
   readonly packageFiles = new Map<string, string>();
+  workflow: WorkflowRead = { kind: 'none' };
   readonly notified: Notification[] = [];
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
@@ -136,6 +138,7 @@ export class SimWorld {
         writeArchive: async ({ session, files }) =>
           files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,
       },
+      workflows: { read: async () => this.workflow },
       notifier: {
         send: async (notification) => {
           this.notified.push(notification);

@@ -312,6 +312,7 @@ describe('with the chain and the agents at hand', () => {
   const chain = {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
+    workflow: null,
     inherited: [],
     limit: null,
   };

@@ -54,6 +54,7 @@ export async function answerPackage(
       parent,
       looked,
       waivers: stored.waivers,
+      workflow: null,
     });
     if (!mayBeSealed(report)) return refuseFor(report.findings, `${id} is not sealed anew`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -99,8 +100,12 @@ function revise(
     return answer === undefined ? [] : [{ id: question.id, question: question.text, answer: answer.text, by: '' }];
   });
   const all = [...stored.answers, ...said];
-  const base = written ?? stored.content;
+  const base = written === undefined ? stored.content : { ...written, ...ofStep(stored) };
   const shown = all.map(({ id: name, question, answer }) => ({ id: name, question, answer }));
   const content = { ...base, extensions: { ...base.extensions, [EXTENSION]: shown } };
   return { ...found, revised: { ...stored, content, answers: all } };
 }
+
+/** P28. The step that it begins stays what it was when it was sealed. */
+const ofStep = ({ step, content: { workflow_state } }: StoredPackage): Pick<PackageInput, 'workflow_state'> =>
+  step === undefined ? {} : { workflow_state };

@@ -1,6 +1,8 @@
 import type { Waiver } from '../../domain/package/lint/finding.ts';
-import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import { NEVER_WAIVED } from '../../domain/package/lint/rules.ts';
+import { refuseWrite } from '../../domain/package/ownership.ts';
+import { lineageOf } from '../../domain/package/package-chain.ts';
 import { recordFields } from '../../domain/package/package-world.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -10,8 +12,10 @@ import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-aut
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, actorOf, findPackage, packageNotFound } from './package-caller.ts';
+import { openGates, passGates } from './pass-gates.ts';
+import { placeInWorkflow } from './place-in-workflow.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
-import { sealIn } from './seal-in-store.ts';
+import { type SealWith, sealIn } from './seal-in-store.ts';
 
 export interface Sealing {
   readonly epoch: number;
@@ -32,7 +36,8 @@ export async function sealDraft(
   }
   const before = ports.store.read((tx) => draftOf(tx, asking, id));
   if (isRefusal(before)) return before;
-  const looked = await lookAtProject(ports, before.project, before.stored.content, before.parent);
+  const gates = ports.store.read((tx) => openGates(tx, before.project.id, before.stored.content));
+  const looked = await lookAtProject(ports, before.project, before.stored.content, [before.parent, ...gates]);
   return ports.store.write((tx) => {
     const found = draftOf(tx, asking, id);
     if (isRefusal(found)) return found;
@@ -42,11 +47,37 @@ export async function sealDraft(
     // It was written anew while the disk was looked at: what was seen is about something else.
     if (stored.seq !== before.stored.seq)
       return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
-    const report = lintInStore(tx, ports, { content: stored.content, parent, looked, waivers: stored.waivers });
-    if (stored.record.state === 'draft' && !mayBeSealed(report))
-      return refuseFor(report.findings, `${id} is not sealed and stays a draft`, 'not_sealable');
-    return sealIn(tx, ports, stored, { caller, actor: part.actor, epoch, looked, report, parent });
+    const { actor } = part;
+    const sealing = { caller, actor, epoch, looked };
+    return stored.record.state === 'draft'
+      ? sealAsGiven(tx, ports, { stored, parent }, sealing)
+      : sealIn(tx, ports, stored, { ...sealing, report: { ...NO_REPORT, findings: stored.findings } });
   });
+}
+
+/** What is no draft is refused by the table, which says what it is. */
+const NO_REPORT: LintReport = { type: undefined, typeBy: 'unknown', findings: [], waived: [], skipped: [] };
+
+function sealAsGiven(
+  tx: Tx,
+  ports: Ports,
+  { stored, parent }: { readonly stored: StoredPackage; readonly parent: StoredPackage | undefined },
+  sealing: Omit<SealWith, 'report'>,
+): StoredPackage | Refusal {
+  const { caller, looked, actor, epoch } = sealing;
+  const { id } = stored.record;
+  const at = placeInWorkflow(tx, looked, { content: stored.content, parent, id });
+  if (isRefusal(at)) return at;
+  const { content, move, known: workflow } = at;
+  const report = lintInStore(tx, ports, { content, parent, looked, waivers: stored.waivers, workflow });
+  if (!mayBeSealed(report)) return refuseFor(report.findings, `${id} is not sealed and stays a draft`, 'not_sealable');
+  // Asked first: a gate is passed once, and not by who may not seal.
+  const passed =
+    refuseWrite(stored.record, { by: actor, epoch }) ?? passGates(tx, ports, { caller, content, parent, move, looked });
+  if (isRefusal(passed)) return passed;
+  const lineage = passed.parent === parent ? stored.lineage : lineageOf(id, content, passed.parent);
+  const changes = move === undefined && content === stored.content ? {} : { content, lineage };
+  return sealIn(tx, ports, { ...stored, content, lineage }, { ...sealing, report, move, changes });
 }
 
 function draftOf(tx: Tx, asking: Asking, id: string) {

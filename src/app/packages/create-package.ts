@@ -13,6 +13,8 @@ import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-aut
 import { lintInStore } from './lint-in-store.ts';
 import { type Looked, lookAtProject } from './look-at-project.ts';
 import { type Asking, callerOf, packageNotFound } from './package-caller.ts';
+import { openGates, passGates } from './pass-gates.ts';
+import { placeInWorkflow } from './place-in-workflow.ts';
 import { sealIn } from './seal-in-store.ts';
 
 export interface PackageWanted {
@@ -46,7 +48,7 @@ export async function createPackage(
   if (unfit !== undefined) return unfit;
   const placed = ports.store.read((tx) => place(tx, asking, content, wanted.projectId));
   if (isRefusal(placed)) return placed;
-  const looked = await lookAtProject(ports, placed.project, content, placed.parent);
+  const looked = await look(ports, placed);
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, looked }));
 }
 
@@ -61,9 +63,16 @@ export async function lintAuthored(
   const placed = ports.store.read((tx) => place(tx, asking, content, projectId));
   if (isRefusal(placed)) return placed;
   const { parent } = placed;
-  const looked = await lookAtProject(ports, placed.project, content, parent);
-  return ports.store.read((tx) => lintInStore(tx, ports, { content, parent, looked, waivers: [] }));
+  const looked = await look(ports, placed);
+  return ports.store.read((tx) => {
+    const at = placeInWorkflow(tx, looked, { content, parent });
+    if (isRefusal(at)) return at;
+    return lintInStore(tx, ports, { content: at.content, parent, looked, waivers: [], workflow: at.known });
+  });
 }
+
+const look = (ports: Ports, { project, content, parent }: Placed): Promise<Looked> =>
+  lookAtProject(ports, project, content, [parent, ...ports.store.read((tx) => openGates(tx, project.id, content))]);
 
 const refuseWaivers = ({ kind }: Asking, { waivers }: PackageWanted): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
@@ -123,19 +132,24 @@ function createIn(
   const known = createKey === null ? undefined : tx.packageByKey(createKey.key);
   if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash);
   const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
-  const report = lintInStore(tx, ports, { content, parent, looked, waivers });
+  const at = placeInWorkflow(tx, looked, { content, parent });
+  if (isRefusal(at)) return at;
+  const { move } = at;
+  const report = lintInStore(tx, ports, { content: at.content, parent, looked, waivers, workflow: at.known });
   if (wanted.seal && !mayBeSealed(report))
     return refuseFor(report.findings, 'It is not sealed and not kept', 'not_sealable');
+  const passed = wanted.seal ? passGates(tx, ports, { caller, content: at.content, parent, move, looked }) : { parent };
+  if (isRefusal(passed)) return passed;
   const draft = insertDraft(tx, ports, {
     caller,
-    content,
-    parent,
+    content: wanted.seal ? at.content : at.addressed,
+    parent: passed.parent,
     type: report.type ?? 'delegation',
     projectId: looked.project.id,
     waivers,
     createKey,
   });
-  return wanted.seal ? sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report, parent }) : draft;
+  return wanted.seal ? sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report, move }) : draft;
 }
 
 function keyOf(

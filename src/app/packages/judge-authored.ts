@@ -2,7 +2,7 @@ import type { LintFinding, SchemaProblem } from '../../domain/package/lint/findi
 import { found } from '../../domain/package/lint/found.ts';
 import { lintPackage } from '../../domain/package/lint/lint-package.ts';
 import { secretFindings } from '../../domain/package/lint/secrets.ts';
-import type { PackageInput } from '../../domain/package/package.ts';
+import { NEXT, type PackageInput } from '../../domain/package/package.ts';
 import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../world.ts';
@@ -21,10 +21,16 @@ export function judgeAuthored(ports: Ports, { value, problems }: Authored): Pack
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
   const secrets = secretFindings(value, ROOT);
   if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
-  if (problems.length === 0) return value as PackageInput;
+  if (problems.length === 0) return withNext(value as PackageInput);
   const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
   return refuseFor(findings, 'It is not kept');
 }
+
+/** The schema lets the receiver be left out. */
+const withNext = (content: PackageInput): PackageInput => ({
+  ...content,
+  to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
+});
 
 /** Any text that comes beside a package is kept as well, so the same holds for it. */
 export function refuseText(said: Readonly<Record<string, unknown>>): Refusal | undefined {

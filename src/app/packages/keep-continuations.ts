@@ -92,7 +92,7 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
   // What the run has verified is what is passed on; the file may have changed since, and the receive report says so.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'nobody looked' };
-  const sealed = nextRevision(tx, ports, draft, { caller, looked: { project, seen, git } });
+  const sealed = nextRevision(tx, ports, draft, { caller, looked: { project, seen, git, workflow: { kind: 'none' } } });
   return kept(
     recordPackageFact(
       tx,

@@ -7,6 +7,7 @@ import { type LintReport, lintPackage } from '../../domain/package/lint/lint-pac
 import type { PackageInput } from '../../domain/package/package.ts';
 import { chainWorld } from '../../domain/package/package-chain.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import type { WorkflowKnown } from '../../domain/workflow/workflow-findings.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { ROOT } from './judge-authored.ts';
@@ -18,17 +19,18 @@ export interface ToLint {
   readonly parent: StoredPackage | undefined;
   readonly looked: Looked;
   readonly waivers: readonly Waiver[];
+  readonly workflow: WorkflowKnown | null;
 }
 
 /** All rules: with the disk, the chain and the agents at hand. */
-export function lintInStore(tx: Tx, ports: Ports, { content, parent, looked, waivers }: ToLint): LintReport {
+export function lintInStore(tx: Tx, ports: Ports, { content, parent, looked, waivers, workflow }: ToLint): LintReport {
   const at = ports.clock.now();
   const chain = parent === undefined ? [] : tx.packages({ root: parent.lineage.root });
   const artifacts = Object.values(usableHashes(looked.seen));
   const known = chainWorld(
     chain,
     parent,
-    { content, at, artifacts },
+    { workflow, content, at, artifacts },
     (so) => declaredType(content) ?? inferType(content, so),
   );
   return lintPackage(

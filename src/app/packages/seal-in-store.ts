@@ -2,9 +2,15 @@ import type { LintReport } from '../../domain/package/lint/lint-package.ts';
 import { HUMAN, type PackageInput } from '../../domain/package/package.ts';
 import type { Actor } from '../../domain/package/package-facts.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
-import { repoState, sealNow, sealOf, sealPackage } from '../../domain/package/seal-package.ts';
-import { latestRevision, type SealedPackage, type StoredPackage } from '../../domain/package/stored-package.ts';
+import { repoState, sealOf, sealPackage } from '../../domain/package/seal-package.ts';
+import {
+  latestRevision,
+  type PackageChanges,
+  type SealedPackage,
+  type StoredPackage,
+} from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Standing } from '../../domain/workflow/standing.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import type { Looked } from './look-at-project.ts';
@@ -16,14 +22,15 @@ export interface SealWith {
   readonly epoch: number;
   readonly looked: Looked;
   readonly report: LintReport;
-  readonly parent: StoredPackage | undefined;
+  /** What it has become since it was a draft. */
+  readonly changes?: PackageChanges;
+  /** The step of the workflow that it passes on. */
+  readonly move?: Standing | undefined;
 }
 
-/** draft → pending, and on to a person at once where it goes to one. */
+/** draft → pending, and on to a person at once where it goes to one. Its gates have been passed, and it is sealed as given. */
 export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWith): StoredPackage | Refusal {
-  const { caller, actor, epoch, looked, report, parent } = given;
-  const stopped = passGate(tx, ports, parent, looked) ?? refuseSuperseding(tx, draft, caller);
-  if (stopped !== undefined) return stopped;
+  const { caller, actor, epoch, report, move } = given;
   // A draft may have become something else while it was written.
   const type = report.type ?? draft.record.type;
   const sealed = nextRevision(tx, ports, { ...draft, record: { ...draft.record, type } }, given);
@@ -34,8 +41,13 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
     { type: 'sealed', seal: sealOf(sealed), errors: 0, by: actor, epoch },
     {
       agentId: caller.agentId,
-      changes: { revisions: [sealed], findings: report.findings },
-      fields: { type },
+      changes: {
+        revisions: [sealed],
+        findings: report.findings,
+        ...given.changes,
+        ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
+      },
+      fields: { type, to: draft.content.to.agent },
     },
   );
   if (isRefusal(after)) return after;
@@ -85,32 +97,6 @@ function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackag
   const { session: _s, persona: _p, ...rest } = from;
   const persona = caller.agentId === senderAgentId ? caller.persona : null;
   return { ...rest, session, ...(persona === null ? {} : { persona }) };
-}
-
-/**
- * P21. The next step begins behind a gate: only if it was approved, and what was approved is still what is there. Otherwise
- * the gate opens again, which is kept although the package is refused.
- */
-function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looked: Looked): Refusal | undefined {
-  if (parent === undefined || parent.record.gate === null || parent.record.seal === null) return undefined;
-  const { id, state, gate, seal } = parent.record;
-  if (state === 'completed' || (gate.kind === 'non_blocking' && state === 'awaiting_human')) return undefined;
-  if (state !== 'accepted')
-    return { code: 'package_not_possible', sentence: `Gate ${id} is ${state}: nothing goes on behind it.` };
-  const passed = recordPackageFact(tx, ports, parent, { type: 'gate_passed', seal: sealNow(seal, looked.seen) });
-  if (isRefusal(passed)) return passed;
-  return passed.record.state === 'completed'
-    ? undefined
-    : {
-        code: 'stale_content',
-        sentence: `The approval of gate ${id} is about something else: its artifacts have changed since. It waits for a person again.`,
-      };
-}
-
-function refuseSuperseding(tx: Tx, { lineage, record }: StoredPackage, { kind }: PackageCaller): Refusal | undefined {
-  const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
-  if (old === undefined || kind === 'operator' || old.record.from === record.from) return undefined;
-  return { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
 }
 
 /** What is over cannot be superseded any more; the new package names it all the same. */

@@ -28,6 +28,7 @@ const acceptedOf = ({ record }: StoredPackage, at: Instant): ChainEvent => ({
 });
 
 interface Wanted {
+  readonly workflow: ChainWorld['workflow'];
   readonly content: PackageInput;
   readonly at: Instant;
   readonly artifacts: readonly string[];
@@ -41,8 +42,14 @@ export function chainWorld(
   typeOf: (known: ChainWorld) => PackageType | undefined,
 ): ChainWorld {
   const log = chainLog(chain);
-  const { content, at, artifacts } = wanted;
-  const known = { openFrames: openFrames(log), nextAgent: null, inherited: inheritedBy(content, parent), limit: null };
+  const { workflow, content, at, artifacts } = wanted;
+  const known = {
+    openFrames: openFrames(log),
+    nextAgent: workflow?.next?.agent ?? null,
+    inherited: inheritedBy(content, parent),
+    limit: null,
+    workflow,
+  };
   const kind = typeOf(known) ?? 'delegation';
   const limit = chainLimit(log, { kind, from: content.from.agent, to: content.to.agent, at, artifacts });
   return { ...known, limit };

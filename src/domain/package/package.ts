@@ -8,6 +8,8 @@ export type PackageType = (typeof PACKAGE_TYPES)[number];
 /** Not usable as the id of an ordinary agent. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
+/** Whoever is next in the workflow: what a package has that names no receiver. */
+export const NEXT = 'next';
 
 /** As written; two are the same step if their text is. */
 export type StepName = string | number;

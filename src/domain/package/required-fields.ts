@@ -39,6 +39,7 @@ const field = (path: string, needs: string, orElse?: Field['orElse']): Field => 
 
 /** P5. In the order of PACKAGE_TYPES: sequential, delegation, escalation, return, gate, continuation. */
 export const REQUIRED_FIELDS: readonly Field[] = [
+  field('to.agent', '- R R R R R'),
   field('context.artifacts', 'W - - W W R'),
   field('context.decisions', 'W - W W - W'),
   field('context.open_questions', '- - R - - W', (value, type) => type === 'escalation' && hasItems(value)),

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
-import type { CriterionResult, PackageInput, PackageType } from './package.ts';
+import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 
@@ -82,6 +82,10 @@ export interface StoredPackage {
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
   /** P26. The handoff run that it tells of: it goes as the run goes, and nobody else moves it. */
   readonly runId?: number | undefined;
+  /** P28. The step of the workflow that it begins, as the host knew it when it was sealed. */
+  readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
+  /** P30. The agent that Baton has started for it, or why it could not. */
+  readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The event that changed it last. */
@@ -94,7 +98,7 @@ export type PackageChanges = Partial<
 >;
 
 /** Facts that move nothing and are logged all the same. */
-export type PackageNote = 'created' | 'waived' | 'read' | 'announced';
+export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started';
 
 /** What is logged of every move: enough to make the package again from the log alone. */
 export interface PackageEventData {

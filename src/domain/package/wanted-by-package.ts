@@ -33,6 +33,14 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
       `${record.askedBy === 'human' ? 'You' : to} asked about ${id} and ${from === HUMAN ? 'you are' : 'nobody is'} there to answer: ${record.questions.map(({ text }) => text).join(' / ')}`,
       `Answer: baton package answer ${id} QUESTION=TEXT`,
     );
+  const { problem = null } = stored.start ?? {};
+  if (state === 'pending' && problem !== null)
+    wish(
+      `not-started/${stored.start?.agentId ?? 'none'}`,
+      'failure',
+      `Package ${id} waits for ${to}, and Baton could not start an agent with this persona: ${problem}.`,
+      `Start one yourself: baton agent start --persona ${to}`,
+    );
   if (record.reminders > 1 && state !== 'awaiting_human')
     wish(
       `late/${state}/${record.revision}`,

@@ -13,6 +13,7 @@ import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { addSettingsCommands } from './commands/settings-commands.ts';
+import { addWorkflowCommands } from './commands/workflow-commands.ts';
 
 /** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
@@ -41,6 +42,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addLintCommand(kit);
   addPackageCommands(kit);
   addMcpCommand(kit);
+  addWorkflowCommands(kit);
   addDemoCommand(kit);
   return program;
 }

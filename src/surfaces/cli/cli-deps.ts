@@ -1,5 +1,6 @@
 import type { LintResult } from '../../contract/lint.ts';
 import type { HookSettings } from '../../contract/resources.ts';
+import type { WorkflowCheck } from '../../contract/workflow.ts';
 
 /** Anything text can be written to; process.stdout fits. */
 export interface Writer {
@@ -27,6 +28,8 @@ export interface CliDeps {
   readonly lint: (file: string) => Promise<LintResult>;
   /** The value of a YAML file, as data and nothing else. Throws CliFault with the rule that it breaks. */
   readonly readYaml: (file: string) => Promise<unknown>;
+  /** Judges a workflow file by itself. Throws CliFault if it cannot be read. */
+  readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

@@ -9,6 +9,7 @@ import { listPackages, showChain, showPackage } from '../../app/packages/list-pa
 import { cancelPackage, completePackage, failPackage, progressPackage } from '../../app/packages/move-package.ts';
 import type { Asking } from '../../app/packages/package-caller.ts';
 import { receivePackage } from '../../app/packages/receive-package.ts';
+import { showWorkflow } from '../../app/packages/show-workflow.ts';
 import { PackageInput } from '../../contract/package.ts';
 import * as calls from '../../contract/package-calls.ts';
 import { schemaProblems } from '../../contract/package-problems.ts';
@@ -16,12 +17,14 @@ import * as resources from '../../contract/package-resources.ts';
 import { packageJsonSchema } from '../../contract/package-schema.ts';
 import { Nothing } from '../../contract/requests.ts';
 import { PATHS, type PackageVerb } from '../../contract/routes.ts';
+import { WorkflowView } from '../../contract/workflow.ts';
 import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
 import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived } from './package-views.ts';
-import { type Call, type HttpDeps, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
+import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
+import { viewProjectWorkflow } from './workflow-views.ts';
 
 const BOTH = ['operator', 'agent'] as const;
 
@@ -185,6 +188,16 @@ export const PACKAGE_ROUTES: readonly Route[] = [
         show(deps),
       );
     },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.workflow(ID),
+    summary: 'The workflow of a project as its file says it now, and where each chain stands in it by the log',
+    answer: WorkflowView,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, id }) =>
+      mapped(await showWorkflow(deps.ports, asking(caller), id), viewProjectWorkflow),
   }),
   verb('seal', {
     summary: 'Freeze a draft: from then on its content is named by its hash',

@@ -158,6 +158,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     serveTools: async () => 0,
     hooks: async () => [],
     lint: () => Promise.reject(new Error('nothing is linted here')),
+    checkWorkflow: () => Promise.reject(new Error('nothing is checked here')),
     readYaml: () => Promise.reject(new Error('nothing is read here')),
   };
   expect(await runCli(['events', '--follow'], { ...deps, stdout, stderr: { write: () => true } })).toBe(0);

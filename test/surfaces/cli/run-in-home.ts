@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { lintFile, readYaml } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
+import { checkWorkflow } from '../../../src/main/workflow-file.ts';
 import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
 
 export interface Ran {
@@ -36,6 +37,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     lint: async (file) => lintFile(file),
     readYaml: async (file) => readYaml(file),
+    checkWorkflow: async (file) => checkWorkflow(file),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

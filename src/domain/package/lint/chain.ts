@@ -1,5 +1,6 @@
+import { type WorkflowKnown, workflowStateFindings } from '../../workflow/workflow-findings.ts';
 import type { ChainKnown } from '../infer-type.ts';
-import { HUMAN, ORCHESTRATOR } from '../package.ts';
+import { HUMAN, NEXT, ORCHESTRATOR } from '../package.ts';
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
@@ -9,14 +10,17 @@ export interface ChainWorld extends ChainKnown {
   readonly inherited: readonly { readonly id: string; readonly kind: 'constraint' | 'decision' }[];
   /** P18: why this package may not be passed on; null: it may. */
   readonly limit: string | null;
+  /** The project's workflow; null: it has none. */
+  readonly workflow: WorkflowKnown | null;
 }
 
-/** HP502 to HP504 */
+/** HP502 to HP505 */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),
     ...(chain.limit === null ? [] : [found('HP503', [...root, 'to', 'agent'], chain.limit)]),
     ...inheritedFindings(view, root, chain),
+    ...(chain.workflow === null ? [] : workflowStateFindings(view, root, chain.workflow)),
   ];
 }
 
@@ -62,6 +66,8 @@ export interface AgentCard {
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
   if (toAgent === undefined || toAgent === HUMAN || toAgent === ORCHESTRATOR) return [];
+  if (toAgent === NEXT)
+    return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow says who is next.')];
   const card = agents.find(({ id }) => id === toAgent);
   if (card === undefined) return [found('HP507', [...root, 'to', 'agent'], 'No agent of this name is known.')];
   const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);

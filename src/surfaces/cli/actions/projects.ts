@@ -34,7 +34,7 @@ export async function listProjects(cli: Cli): Promise<number> {
 }
 
 /** The server runs elsewhere on the disk: what `.` or a link means is only known here. */
-function realFolder(path: string): string {
+export function realFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

@@ -1,0 +1,35 @@
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * The text of a file inside a folder that agents can write to. No link is followed, neither at the path nor on the way, and
+ * not more than `most` bytes are read. undefined: there is no such file. Throws a sentence about anything else.
+ */
+export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
+  let place = root;
+  for (const part of path.split('/')) {
+    place = join(place, part);
+    const found = await lstat(place).catch(gone);
+    if (found === undefined) return undefined;
+    if (found.isSymbolicLink()) throw new Error('it is a link, or is reached through one');
+  }
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(gone);
+  if (file === undefined) return undefined;
+  try {
+    // Nobody swapped a folder on the way for a link since it was looked at.
+    if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('it is reached through a link');
+    if (!(await file.stat()).isFile()) throw new Error('it is no regular file');
+    const bytes = Buffer.alloc(most + 1);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    if (bytesRead > most) throw new Error(`it is larger than ${most / 1024} KiB`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+function gone(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw new Error(error.code === 'ELOOP' ? 'it is a link' : 'it cannot be read');
+}

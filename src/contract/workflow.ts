@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { AgentId, StepName } from './package.ts';
+
+/** The schema of a project's workflow, and what is told about it. */
+
+const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
+
+const Gate = z.strictObject({
+  type: z.enum(['blocking', 'non_blocking']),
+  name: text("The gate's name.", 200),
+  items: z.array(text('One point to validate.', 2_000)).min(1).max(50).describe('The points to validate.'),
+  contact: text('Who is asked next.', 200).optional(),
+});
+
+const Step = z.strictObject({
+  step: StepName.describe('By name or number; each once.'),
+  agent: AgentId.optional().describe('Who does it, as packages name him.'),
+  persona: AgentId.optional().describe('The same for a persona: its slug. Either of both.'),
+  deliverable: text('What is expected of it, where the package does not say.').optional(),
+  gate: Gate.optional().describe('What a person approves before the next step.'),
+});
+
+/** Files have one root key. */
+export const WorkflowFile = z
+  .strictObject({
+    workflow: z.strictObject({
+      name: text("The workflow's name.", 200),
+      steps: z.array(Step).min(1).max(50).describe('In order.'),
+    }),
+  })
+  .meta({ id: 'WorkflowFile' });
+
+const Problem = z.object({ sentence: z.string(), line: z.int().nullable() });
+
+const StepView = z.object({
+  step: StepName,
+  agent: z.string(),
+  deliverable: z.string().nullable(),
+  gate: z.object({ type: z.string(), name: z.string(), items: z.array(z.string()) }).nullable(),
+});
+
+const WorkflowSteps = z.object({ name: z.string(), steps: z.array(StepView) });
+export type WorkflowSteps = z.infer<typeof WorkflowSteps>;
+
+export const WorkflowView = z
+  .object({
+    project_id: z.int(),
+    path: z.string().describe('Where the file lies in the project.'),
+    workflow: WorkflowSteps.nullable().describe('null: the project has none, or one that cannot be used.'),
+    problem: Problem.nullable(),
+    chains: z
+      .array(
+        z.object({
+          root: z.string(),
+          package: z.string().describe('The package that began the current step.'),
+          state: z.string().describe('Of that package.'),
+          agent: z.string().describe('Who has the current step.'),
+          current_step: StepName,
+          completed_steps: z.array(StepName),
+          remaining_steps: z.array(StepName),
+          gate: z.string().nullable().describe('The gate that waits for a person.'),
+        }),
+      )
+      .describe('Where each chain of packages stands in it, by the log.'),
+  })
+  .meta({ id: 'WorkflowView' });
+export type WorkflowView = z.infer<typeof WorkflowView>;
+
+/** `baton workflow check` */
+export interface WorkflowCheck {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly workflow: WorkflowSteps | null;
+  readonly problem: { readonly sentence: string; readonly line: number | null } | null;
+}
