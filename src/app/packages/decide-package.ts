@@ -8,6 +8,7 @@ import { refuseText } from './judge-authored.ts';
 import { type Asking, findPackage } from './package-caller.ts';
 import { lookAtArtifacts } from './receive-package.ts';
 import { recordPackageFact } from './record-package-fact.ts';
+import { sendRework } from './send-rework.ts';
 
 export interface Decision {
   readonly option: GateDecision['option'];
@@ -53,7 +54,9 @@ export async function decidePackage(
     const channel = asking.kind === 'operator' ? asking.channel : 'agent';
     const decided = { type: 'decided', option, by: by(asking), channel, reason, conditions, seal: shown } as const;
     const fact = items === undefined ? decided : { ...decided, items };
-    return recordPackageFact(tx, ports, stored, fact, { agentId });
+    const after = recordPackageFact(tx, ports, stored, fact, { agentId });
+    if (!isRefusal(after) && option === 'reject') sendRework(tx, ports, after, { caller, seen });
+    return after;
   });
 }
 

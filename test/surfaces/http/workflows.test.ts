@@ -224,6 +224,49 @@ describe('a gate behind a step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'awaiting_human']);
   });
 
+  it('[package P31] what was rejected is a package to its author, who does the step again behind the same chain', async () => {
+    await scene.create(scene.con, pass(CON));
+    const gate = gates()[0]?.record.id ?? '';
+    await decide(gate, 'reject', 'Two endpoints are missing');
+    const rework = all().find(({ record }) => record.from === 'human');
+    expect(rework).toMatchObject({
+      record: { state: 'pending', to: CON, owner: 'sender', type: 'sequential' },
+      lineage: { parent: gate, supersedes: gate, root: gate },
+      content: { expectations: { deliverable: expect.stringContaining('Two endpoints are missing') } },
+    });
+    const { owner } = await scene.accept(scene.con, rework?.record.id ?? '');
+    expect(owner).toBe('receiver');
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
+    await decide(gates()[1]?.record.id ?? '', 'approve');
+    const { body } = await scene.create(scene.con, pass(CON));
+    expect([body.type, body.to, body.lineage.root]).toEqual(['sequential', ANN, gate]);
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P31] the words of a person are not held back by the lint, and a second rejection sends nothing', async () => {
+    await scene.create(scene.con, pass(CON));
+    const gate = gates()[0]?.record.id ?? '';
+    await decide(gate, 'reject', 'Do it as we discussed above');
+    await decide(gate, 'reject', 'Once more');
+    const sent = all().filter(({ record }) => record.from === 'human');
+    expect(sent.map(({ record }) => record.state)).toEqual(['pending']);
+    expect(sent[0]?.content.extensions).toEqual({
+      'baton.rework': { rejected: gate, reason: 'Do it as we discussed above' },
+    });
+  });
+
+  it('[package P31] to an author who is gone it is a draft of the person', async () => {
+    const { gatePackage } = await import('./package-scene.ts');
+    const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
+    await scene.world.ports.store.write((tx) => tx.saveAgent({ ...scene.con, state: 'ended' }));
+    await decide(body.id, 'reject', 'Two endpoints are missing');
+    expect(all().map(({ record }) => [record.from, record.state])).toEqual([
+      ['agent-1', 'rejected'],
+      ['human', 'draft'],
+    ]);
+  });
+
   it('[package P29] nobody writes himself an easier one', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
