@@ -15,6 +15,7 @@ export const PackageFinding = z
     fix: z.string(),
   })
   .meta({ id: 'PackageFinding' });
+export type PackageFinding = z.infer<typeof PackageFinding>;
 
 export const PackageRow = z
   .object({
@@ -37,7 +38,13 @@ export const PackageRow = z
   .meta({ id: 'PackageRow' });
 export type PackageRow = z.infer<typeof PackageRow>;
 
-export const PackageList = z.object({ packages: z.array(PackageRow) }).meta({ id: 'PackageList' });
+export const PackageList = z
+  .object({
+    packages: z.array(PackageRow),
+    next: z.string().nullable().describe('There are older ones that fit: ask again with ?before= this id.'),
+  })
+  .meta({ id: 'PackageList' });
+export type PackageList = z.infer<typeof PackageList>;
 
 const Text = z.record(z.string(), z.unknown());
 
@@ -77,17 +84,32 @@ export const PackageDetail = PackageRow.extend({
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;
 
-export const ReceivedPackage = z
-  .object({
-    package: PackageDetail,
-    report: z.object({
-      blocked: z.boolean().describe('With an error among the findings it cannot be acknowledged as understood.'),
-      findings: z.array(PackageFinding),
-      unusable: z.array(z.string()).describe('Artifacts that are missing or were changed.'),
-    }),
-  })
-  .meta({ id: 'ReceivedPackage' });
+const Report = z.object({
+  blocked: z.boolean().describe('With an error among the findings it cannot be acknowledged as understood.'),
+  findings: z.array(PackageFinding),
+  unusable: z.array(z.string()).describe('Artifacts that are missing or were changed.'),
+});
+
+export const ReceivedPackage = z.object({ package: PackageDetail, report: Report }).meta({ id: 'ReceivedPackage' });
 export type ReceivedPackage = z.infer<typeof ReceivedPackage>;
+
+export const PackageReport = Report.extend({
+  artifacts: z
+    .array(
+      z.object({
+        path: z.string(),
+        sealed: z.string().nullable().describe('The hash that the newest revision has.'),
+        now: z.string().nullable().describe('The hash of what is there now.'),
+        state: z
+          .string()
+          .describe('as_sealed, changed, not_sealed; or why there is no hash: missing, link, too_large …'),
+      }),
+    )
+    .describe('In the order of the package.'),
+})
+  .describe('What the host sees now; of a draft, what the lint says.')
+  .meta({ id: 'PackageReport' });
+export type PackageReport = z.infer<typeof PackageReport>;
 
 export const PackageLint = z
   .object({

@@ -13,7 +13,8 @@ export type PackageVerb =
   | 'cancel'
   | 'return'
   | 'decide'
-  | 'chain';
+  | 'chain'
+  | 'report';
 
 /** Every path once, so that server, command line and page cannot disagree about one. */
 export const PATHS = {

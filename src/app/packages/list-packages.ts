@@ -1,10 +1,11 @@
 import { chainLog } from '../../domain/package/package-chain.ts';
-import { isParty, waitsFor } from '../../domain/package/package-parties.ts';
+import { isParty, type PackageCaller, waitsFor } from '../../domain/package/package-parties.ts';
 import { isTerminal } from '../../domain/package/record.ts';
 import type { Frame } from '../../domain/package/return-stack.ts';
 import { openFrames } from '../../domain/package/return-stack.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { type Asking, callerOf, findPackage } from './package-caller.ts';
 
@@ -13,24 +14,71 @@ export interface ListWanted {
   readonly inbox: boolean;
   readonly inFlight: boolean;
   readonly projectId?: number | undefined;
+  readonly state?: string | undefined;
+  readonly type?: string | undefined;
+  /** From or to this name. */
+  readonly agent?: string | undefined;
+  /** Somewhere in id, parties, reason or summary, in whatever case. */
+  readonly text?: string | undefined;
+  /** Only those older than this one. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface ListedPackages {
+  readonly packages: readonly StoredPackage[];
+  /** There are older ones that fit: ask for those before this one. */
+  readonly next: string | null;
 }
 
 const MOST = 500;
 
 /** An agent sees its own; a person sees all. Newest first. */
-export function listPackages(ports: Ports, asking: Asking, wanted: ListWanted): readonly StoredPackage[] | Refusal {
+export function listPackages(ports: Ports, asking: Asking, wanted: ListWanted): ListedPackages | Refusal {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     if (isRefusal(caller)) return caller;
-    const { projectId, inbox } = wanted;
-    const party = caller.kind === 'agent' ? caller.names : undefined;
-    const inFlight = wanted.inFlight || inbox;
-    const found = tx.packages({ projectId: caller.projectId ?? projectId, party, inFlight, limit: MOST });
-    const isOwnDraft = (each: StoredPackage) =>
-      each.record.state !== 'draft' || caller.names.includes(each.record.from);
-    const shown = caller.kind === 'operator' ? found : found.filter(isOwnDraft);
-    return (inbox ? shown.filter((each) => waitsFor(each, caller)) : shown).toReversed();
+    const limit = Math.min(wanted.limit ?? MOST, MOST);
+    const found: StoredPackage[] = [];
+    // One more than is told: it says whether there are more.
+    for (const each of newestFirst(tx, caller, wanted)) {
+      if (fits(each, caller, wanted)) found.push(each);
+      if (found.length > limit) break;
+    }
+    const packages = found.slice(0, limit);
+    return { packages, next: found.length > limit ? (packages.at(-1)?.record.id ?? null) : null };
   });
+}
+
+/** A piece at a time: what is asked for may lie far back, and most of the time it does not. */
+function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListWanted): Generator<StoredPackage> {
+  const filter = {
+    projectId: caller.projectId ?? wanted.projectId,
+    party: caller.kind === 'agent' ? caller.names : wanted.agent === undefined ? undefined : [wanted.agent],
+    inFlight: wanted.inFlight || wanted.inbox,
+    limit: MOST,
+  };
+  let { before } = wanted;
+  for (;;) {
+    const piece = tx.packages({ ...filter, before }).toReversed();
+    yield* piece;
+    if (piece.length < MOST) return;
+    before = piece.at(-1)?.record.id;
+  }
+}
+
+function fits(each: StoredPackage, caller: PackageCaller, { inbox, state, type, agent, text }: ListWanted): boolean {
+  const { record, content } = each;
+  const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
+  const words = [record.id, record.from, record.to, content.to.reason, content.context.summary].join('\n');
+  return (
+    isOwn &&
+    (!inbox || waitsFor(each, caller)) &&
+    (state === undefined || record.state === state) &&
+    (type === undefined || record.type === type) &&
+    (agent === undefined || record.from === agent || record.to === agent) &&
+    (text === undefined || words.toLowerCase().includes(text.toLowerCase()))
+  );
 }
 
 export const showPackage = (ports: Ports, asking: Asking, id: string): StoredPackage | Refusal =>

@@ -26,6 +26,8 @@ export interface PackageFilter {
   readonly party?: readonly string[] | undefined;
   /** Those that are not over. */
   readonly inFlight?: boolean | undefined;
+  /** Older than the one with this id. */
+  readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
 
@@ -45,6 +47,8 @@ export interface EventFilter {
   readonly before?: number | undefined;
   readonly agentId?: number | undefined;
   readonly runId?: number | undefined;
+  /** The way of one package. */
+  readonly packageId?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly newestFirst?: boolean | undefined;
   readonly limit: number;

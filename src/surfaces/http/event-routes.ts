@@ -17,6 +17,7 @@ function filterIn(query: URLSearchParams): EventFilter {
     before: number('before'),
     agentId: number('agent'),
     runId: number('run'),
+    packageId: given('package'),
     types: given('type')?.split(',').slice(0, MOST_TYPES),
     newestFirst: query.get('order') === 'desc',
     limit: Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE),
@@ -28,7 +29,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.events,
     summary:
-      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?type=a,b, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
+      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
     answer: resources.EventPage,
     status: 200,
     callers: OPERATOR,

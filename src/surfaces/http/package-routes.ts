@@ -9,6 +9,7 @@ import { listPackages, showChain, showPackage } from '../../app/packages/list-pa
 import { cancelPackage, completePackage, failPackage, progressPackage } from '../../app/packages/move-package.ts';
 import type { Asking } from '../../app/packages/package-caller.ts';
 import { receivePackage } from '../../app/packages/receive-package.ts';
+import { reportOnPackage } from '../../app/packages/report-on-package.ts';
 import { showWorkflow } from '../../app/packages/show-workflow.ts';
 import { PackageInput } from '../../contract/package.ts';
 import * as calls from '../../contract/package-calls.ts';
@@ -22,7 +23,7 @@ import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
-import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived } from './package-views.ts';
+import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
 import { viewProjectWorkflow } from './workflow-views.ts';
 
@@ -93,15 +94,28 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.packages,
-    summary: 'Packages, newest first; an agent sees its own. ?box=inbox: what waits for you; ?open=1; ?project=ID',
+    summary:
+      'Packages, newest first; an agent sees its own. ?box=inbox: what waits for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for those older than it',
     answer: resources.PackageList,
     status: 200,
     callers: BOTH,
     handle: ({ deps, caller, query }) => {
-      const projectId = Number(query.get('project')) || undefined;
-      const wanted = { inbox: query.get('box') === 'inbox', inFlight: query.get('open') === '1', projectId };
-      return mapped(listPackages(deps.ports, asking(caller), wanted), (found) => ({
-        packages: found.map(viewPackageRow),
+      const given = (name: string): string | undefined => query.get(name) || undefined;
+      const number = (name: string): number | undefined => Number(given(name)) || undefined;
+      const wanted = {
+        inbox: query.get('box') === 'inbox',
+        inFlight: query.get('open') === '1',
+        projectId: number('project'),
+        state: given('state'),
+        type: given('type'),
+        agent: given('agent'),
+        text: given('text'),
+        before: given('before'),
+        limit: number('limit'),
+      };
+      return mapped(listPackages(deps.ports, asking(caller), wanted), ({ packages, next }) => ({
+        packages: packages.map(viewPackageRow),
+        next,
       }));
     },
   }),
@@ -154,6 +168,17 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 200,
     callers: BOTH,
     handle: ({ deps, caller, packageId }) => mapped(showChain(deps.ports, asking(caller), packageId), viewChain),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageVerb(PACKAGE, 'report'),
+    summary:
+      'What the host sees of a package now: whether its artifacts still match, and of a draft what the lint says',
+    answer: resources.PackageReport,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, packageId }) =>
+      mapped(await reportOnPackage(deps.ports, asking(caller), packageId), viewReport),
   }),
   route({
     method: 'POST',

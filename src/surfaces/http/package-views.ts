@@ -1,5 +1,6 @@
 import type { Chain } from '../../app/packages/list-packages.ts';
 import type { Received } from '../../app/packages/receive-package.ts';
+import type { PackageNow } from '../../app/packages/report-on-package.ts';
 import type * as contract from '../../contract/package-resources.ts';
 import type { LintReport } from '../../domain/package/lint/lint-package.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
@@ -89,6 +90,13 @@ export const viewReceived = (
     findings: report.findings.map((finding) => ({ ...finding })),
     unusable: [...report.unusable],
   },
+});
+
+export const viewReport = ({ report, artifacts }: PackageNow): contract.PackageReport => ({
+  blocked: report.blocked,
+  findings: report.findings.map((finding) => ({ ...finding })),
+  unusable: [...report.unusable],
+  artifacts: artifacts.map((each) => ({ ...each })),
 });
 
 export const viewLint = (report: LintReport): contract.PackageLint => ({

@@ -81,6 +81,9 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ party: [] })).toEqual([]);
       expect(find({ inFlight: true })).toEqual(['HO-2026-001', 'HO-2026-003']);
       expect(find({ limit: 2 })).toEqual(['HO-2026-002', 'HO-2026-003']);
+      expect(find({ before: 'HO-2026-003', limit: 1 })).toEqual(['HO-2026-002']);
+      expect(find({ before: 'HO-2026-001' })).toEqual([]);
+      expect(find({ before: 'HO-2026-009' })).toEqual([]);
       expect(find({ projectId: 2 })).toEqual([]);
     });
 

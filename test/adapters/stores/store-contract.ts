@@ -307,6 +307,17 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seqs({ runId: 7, agentId: 1, types: ['a'] })).toEqual([5]);
       expect(seqs({ types: ['b', 'c'], newestFirst: true })).toEqual([4, 2]);
       expect(seqs({ agentId: 9 })).toEqual([]);
+      await store.write((tx) => {
+        for (const [type, packageId] of [
+          ['package_read', 'HO-2026-001'],
+          ['package_read', 'HO-2026-002'],
+          ['inbox_opened', 'HO-2026-001'],
+          ['package_decided', 'HO-2026-001'],
+        ] as const)
+          tx.appendEvent({ ...event(type), data: { packageId } });
+      });
+      expect(seqs({ packageId: 'HO-2026-001' })).toEqual([6, 9]);
+      expect(seqs({ packageId: 'HO-2026-001', newestFirst: true }, 1)).toEqual([9]);
     });
 
     it('keeps one page session for each hash, the longest unused first, and forgets what it is told to', async () => {

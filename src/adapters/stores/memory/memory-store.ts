@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../../domain/handoff/run.ts';
 import type { InboxItem } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import { isPackageEvent } from '../../../domain/package/stored-package.ts';
 import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
@@ -82,7 +83,9 @@ function eventVerbs(
         .all()
         .slice(seq, seq + limit)
         .map(({ key: _, ...event }) => event),
-    events: ({ after = 0, before = Number.POSITIVE_INFINITY, agentId, runId, types, newestFirst = false, limit }) => {
+    events: (filter) => {
+      const { after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false, limit } = filter;
+      const { agentId, runId, packageId, types } = filter;
       const found = rows
         .all()
         .filter(
@@ -91,6 +94,7 @@ function eventVerbs(
             event.seq < before &&
             (agentId === undefined || event.agentId === agentId) &&
             (runId === undefined || event.runId === runId) &&
+            (packageId === undefined || (isPackageEvent(event.type) && event.data.packageId === packageId)) &&
             (types === undefined || types.includes(event.type)),
         )
         .map(({ key: _, ...event }) => event);

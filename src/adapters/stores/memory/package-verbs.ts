@@ -20,6 +20,16 @@ export function packageVerbs(journal: Journal): PackageVerbs {
   const rows = journal.table<{ readonly stored: StoredPackage; readonly writtenSeq: number | null; number: number }>();
   const row = (id: string) => rows.all().find(({ stored }) => stored.record.id === id);
   const all = () => rows.all().map(({ stored }) => stored);
+  const olderThan = (before: string | undefined) =>
+    before === undefined
+      ? all()
+      : all().slice(
+          0,
+          Math.max(
+            0,
+            all().findIndex(({ record }) => record.id === before),
+          ),
+        );
   const packageByKey = (key: string) => all().find(({ createKey }) => createKey?.key === key);
   return {
     nextPackageNumber: (year) => {
@@ -37,8 +47,8 @@ export function packageVerbs(journal: Journal): PackageVerbs {
     },
     packageById: (id) => row(id)?.stored,
     packageByKey,
-    packages: ({ projectId, root, party, inFlight = false, limit }) => {
-      const found = all().filter(
+    packages: ({ projectId, root, party, inFlight = false, before, limit }) => {
+      const found = olderThan(before).filter(
         (each) =>
           (projectId === undefined || each.projectId === projectId) &&
           (root === undefined || each.lineage.root === root) &&

@@ -44,13 +44,15 @@ export function packageVerbs(db: Connection): PackageVerbs {
     },
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
-    packages: ({ projectId, root, party, inFlight = false, limit }) => {
+    packages: ({ projectId, root, party, inFlight = false, before, limit }) => {
       let query = all.orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
       if (party !== undefined)
         query = query.where((row) => row.or([row('from_agent', 'in', party), row('to_agent', 'in', party)]));
       if (inFlight) query = query.where('state', 'in', ACTIVE_STATES);
+      if (before !== undefined)
+        query = query.where('number', '<', sql.selectFrom('packages').select('number').where('id', '=', before));
       if (limit !== undefined) query = query.limit(limit);
       return db.all(query).map(toPackage).reverse();
     },

@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely';
 import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
@@ -73,11 +74,17 @@ function eventVerbs(db: Connection, hostId: string) {
   const eventsAfter = (seq: number, limit: number) =>
     db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
   const events = (filter: EventFilter) => {
-    const { after = 0, before, agentId, runId, types, newestFirst = false, limit } = filter;
+    const { after = 0, before, agentId, runId, packageId, types, newestFirst = false, limit } = filter;
     let query = sql.selectFrom('events').selectAll().where('seq', '>', after);
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
+    // By type first: the data of the many others is not even read.
+    if (packageId !== undefined)
+      query = query
+        .where('type', '>=', 'package_')
+        .where('type', '<', 'package`')
+        .where(raw`json_extract(data, '$.packageId')`, '=', packageId);
     if (types !== undefined) query = query.where('type', 'in', types);
     return db.all(query.orderBy('seq', newestFirst ? 'desc' : 'asc').limit(limit)).map(toEvent);
   };

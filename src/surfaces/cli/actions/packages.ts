@@ -3,6 +3,7 @@ import {
   PackageDetail,
   PackageLint,
   PackageList,
+  PackageReport,
   Rebuilt,
   ReceivedPackage,
 } from '../../../contract/package-resources.ts';
@@ -62,12 +63,38 @@ export async function lintPackage(cli: Cli, { file, project }: Pick<Written, 'fi
   return answer.data.ok ? EXIT.done : EXIT.failed;
 }
 
-export async function listPackages(cli: Cli, { inbox, open }: { inbox: boolean; open: boolean }): Promise<number> {
-  const query = inbox ? '?box=inbox' : open ? '?open=1' : '';
-  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${query}`, PackageList);
-  return showAnswer(cli, answer, ({ packages }) =>
-    inbox && packages.length === 0 ? [['No package waits for you.']] : packageTable(packages),
-  );
+export interface PackageFilter {
+  readonly state?: string;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly text?: string;
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+export async function listPackages(
+  cli: Cli,
+  { inbox, open, ...filter }: PackageFilter & { inbox: boolean; open: boolean },
+): Promise<number> {
+  const query = new URLSearchParams(inbox ? { box: 'inbox' } : open ? { open: '1' } : {});
+  for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+  const asked = query.size === 0 ? '' : `?${query}`;
+  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackageList);
+  return showAnswer(cli, answer, ({ packages, next }) => {
+    if (inbox && packages.length === 0) return [['No package waits for you.']];
+    return [...packageTable(packages), ...(next === null ? [] : [[`There are older ones: --before ${next}`]])];
+  });
+}
+
+export async function reportPackage(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'report'), PackageReport);
+  return showAnswer(cli, answer, ({ artifacts, findings, blocked }) => [
+    ...artifacts.map(({ path, state, now }) => [
+      `${path}: ${state.replaceAll('_', ' ')}${now === null ? '' : ` (${now})`}`,
+    ]),
+    ...findingLines(findings),
+    [blocked ? 'The host sees errors: it cannot be taken as it is.' : 'The host sees no error.'],
+  ]);
 }
 
 export async function showPackage(cli: Cli, id: string): Promise<number> {

@@ -15,6 +15,7 @@ export interface EventsWanted {
   readonly before?: number;
   readonly agent?: number;
   readonly run?: number;
+  readonly package?: string;
   readonly type?: string;
   readonly limit?: number;
   readonly order?: string;
@@ -52,12 +53,16 @@ async function* eventsOf(api: ApiClient, wanted: EventsWanted): AsyncGenerator<E
 }
 
 /** The stream tells everything that happens; what was not asked for is left out here. */
-async function* followed(api: ApiClient, { after = 0, agent, run, type }: EventsWanted): AsyncGenerator<Event> {
+async function* followed(
+  api: ApiClient,
+  { after = 0, agent, run, type, package: id }: EventsWanted,
+): AsyncGenerator<Event> {
   const types = type?.split(',');
   for await (const event of api.follow({ after })) {
     const isWanted =
       (agent === undefined || event.agent_id === agent) &&
       (run === undefined || event.run_id === run) &&
+      (id === undefined || (event.type.startsWith('package_') && event.data.packageId === id)) &&
       (types === undefined || types.includes(event.type));
     if (isWanted) yield event;
   }

@@ -10,6 +10,7 @@ export function addEventCommands({ program, run }: Kit): void {
     .option('--before <seq>', 'only events before this number', wholeNumber)
     .option('--agent <id>', 'only events about this agent', wholeNumber)
     .option('--run <id>', 'only events of this handoff run', wholeNumber)
+    .option('--package <id>', 'only events of this package')
     .option('--type <types>', 'only events of these types, separated by commas')
     .option('--limit <count>', 'at most so many', wholeNumber)
     .option('--order <order>', 'asc (default) or desc, the newest first')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AckWanted, AsOwner, DecisionWanted } from '../actions/package-verbs.ts';
+import type { PackageFilter } from '../actions/packages.ts';
 import { type About, collect, define, group, type Kit, packageId, wholeNumber } from './command-kit.ts';
 
 const verbs = () => import('../actions/package-verbs.ts');
@@ -62,14 +63,23 @@ function addWriting({ program, run }: Kit): void {
 function addReading({ program, run }: Kit): void {
   define(program, 'list', about('list packages, newest first', 'list --open'))
     .option('--open', 'only those that are not over')
-    .action(({ open = false }: { open?: boolean }) =>
-      run(async (cli) => (await reads()).listPackages(cli, { inbox: false, open })),
+    .option('--state <state>', 'only those in this state')
+    .option('--type <type>', 'only those of this type')
+    .option('--agent <name>', 'only those from or to this name')
+    .option('--text <text>', 'only those with this in id, names, reason or summary')
+    .option('--before <id>', 'only those older than this one', packageId)
+    .option('--limit <count>', 'at most so many', wholeNumber)
+    .action(({ open = false, json: _, ...filter }: PackageFilter & { open?: boolean; json?: boolean }) =>
+      run(async (cli) => (await reads()).listPackages(cli, { inbox: false, open, ...filter })),
     );
   define(program, 'inbox', about('list the packages that wait for you', 'inbox')).action(() =>
     run(async (cli) => (await reads()).listPackages(cli, { inbox: true, open: true })),
   );
   one(program, 'show', about('show one package', 'show HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).showPackage(cli, id)),
+  );
+  one(program, 'report', about('show what the host sees of a package now', 'report HO-2026-001')).action((id: string) =>
+    run(async (cli) => (await reads()).reportPackage(cli, id)),
   );
   one(program, 'chain', about('show the chain in which a package stands', 'chain HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).showChain(cli, id)),

@@ -1,0 +1,65 @@
+import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
+import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import type { ReceiveReport } from '../../domain/package/receive-report.ts';
+import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../world.ts';
+import { lintInStore } from './lint-in-store.ts';
+import { lookAtProject } from './look-at-project.ts';
+import { type Asking, findPackage, packageNotFound } from './package-caller.ts';
+import { reportOn } from './receive-package.ts';
+
+/** What stands at the path of an artifact now, beside what the seal says. */
+export interface ArtifactNow {
+  readonly path: string;
+  /** Null: the newest revision has no hash of it. */
+  readonly sealed: string | null;
+  readonly now: string | null;
+  readonly state: 'as_sealed' | 'changed' | 'not_sealed' | Exclude<ArtifactSeen['kind'], 'file' | 'folder'>;
+}
+
+export interface PackageNow {
+  readonly stored: StoredPackage;
+  readonly report: ReceiveReport;
+  readonly artifacts: readonly ArtifactNow[];
+}
+
+/** What the host sees of a package at this moment. Nothing is moved and nothing is kept: a look is no receipt. */
+export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
+  const found = ports.store.read((tx) => {
+    const known = findPackage(tx, asking, id);
+    if (isRefusal(known)) return known;
+    const project = tx.projectById(known.stored.projectId);
+    return project === undefined ? packageNotFound(id) : { stored: known.stored, project };
+  });
+  if (isRefusal(found)) return found;
+  const { stored, project } = found;
+  const looked = await lookAtProject(ports, project, stored.content, stored);
+  const sealed = latestRevision(stored);
+  const artifacts = ((sealed ?? stored.content).context.artifacts ?? []).map(({ path, sha256 = null }): ArtifactNow => {
+    const seen = looked.seen[path];
+    if (seen?.kind !== 'file' && seen?.kind !== 'folder')
+      return { path, sealed: sha256, now: null, state: seen?.kind ?? 'missing' };
+    const same = seen.sha256 === sha256 ? 'as_sealed' : 'changed';
+    return { path, sealed: sha256, now: seen.sha256, state: sha256 === null ? 'not_sealed' : same };
+  });
+  return {
+    stored,
+    artifacts,
+    report: sealed === undefined ? lintOf(ports, stored, looked) : reportOn(ports, stored, looked.seen),
+  };
+}
+
+/** Of a draft: what its seal would be refused for. */
+function lintOf(
+  ports: Ports,
+  stored: StoredPackage,
+  looked: Parameters<typeof lintInStore>[2]['looked'],
+): ReceiveReport {
+  const { content, waivers, lineage } = stored;
+  return ports.store.read((tx) => {
+    const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
+    const report = lintInStore(tx, ports, { content, parent, looked, waivers });
+    return { findings: report.findings, blocked: !mayBeSealed(report), unusable: [] };
+  });
+}
