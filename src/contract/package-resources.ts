@@ -48,19 +48,21 @@ export type PackageList = z.infer<typeof PackageList>;
 
 const Text = z.record(z.string(), z.unknown());
 
+const Lineage = z.object({
+  parent: z.string().nullable(),
+  root: z.string(),
+  hop: z.int(),
+  supersedes: z.string().nullable(),
+  returns_for: z.string().nullable(),
+});
+
 export const PackageDetail = PackageRow.extend({
   uid: z.string(),
   package: Text.describe('The newest sealed revision; of a draft, what its author wrote.'),
   content_sha256: z.string().nullable().describe('What an acknowledgement has to name.'),
   seen: z.string().nullable().describe('Names content and artifacts together: what a decision has to name.'),
   artifacts: z.record(z.string(), z.string()).describe('The hashes that the seal has.'),
-  lineage: z.object({
-    parent: z.string().nullable(),
-    root: z.string(),
-    hop: z.int(),
-    supersedes: z.string().nullable(),
-    returns_for: z.string().nullable(),
-  }),
+  lineage: Lineage,
   to_cover: z
     .array(z.object({ id: z.string(), text: z.string() }))
     .describe('What a full acknowledgement covers by id.'),
@@ -124,7 +126,7 @@ export type PackageLint = z.infer<typeof PackageLint>;
 export const PackageChain = z
   .object({
     root: z.string(),
-    packages: z.array(PackageRow),
+    packages: z.array(PackageRow.extend({ lineage: Lineage })).describe('Oldest first.'),
     open_frames: z
       .array(z.object({ handoff: z.string(), caller: z.string(), callee: z.string(), depth: z.int() }))
       .describe('Delegations that wait for their return, newest last.'),

@@ -33,6 +33,14 @@ export const viewPackageRow = ({
   updated_at: updatedAt,
 });
 
+const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackage['lineage']) => ({
+  parent,
+  root,
+  hop,
+  supersedes,
+  returns_for: returnsFor,
+});
+
 export function viewPackage(stored: StoredPackage, sha256: (text: string) => string): contract.PackageDetail {
   const { record, content, lineage, session } = stored;
   const sealed = latestRevision(stored);
@@ -44,13 +52,7 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     content_sha256: record.seal?.content ?? null,
     seen: sealName(record.seal, sha256),
     artifacts: { ...record.seal?.artifacts },
-    lineage: {
-      parent: lineage.parent,
-      root: lineage.root,
-      hop: lineage.hop,
-      supersedes: lineage.supersedes,
-      returns_for: lineage.returnsFor,
-    },
+    lineage: viewLineage(lineage),
     to_cover: [...namedConstraints(content).map(({ id, text }) => ({ id, text })), ...criteria],
     criteria,
     round: record.round,
@@ -108,6 +110,6 @@ export const viewLint = (report: LintReport): contract.PackageLint => ({
 
 export const viewChain = ({ root, packages, frames }: Chain): contract.PackageChain => ({
   root,
-  packages: packages.map(viewPackageRow),
+  packages: packages.map((each) => ({ ...viewPackageRow(each), lineage: viewLineage(each.lineage) })),
   open_frames: frames.map(({ handoff, caller, callee, depth }) => ({ handoff, caller, callee, depth })),
 });

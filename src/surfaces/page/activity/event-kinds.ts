@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-export type Kind = 'agent' | 'handoff' | 'inbox' | 'messages' | 'server';
+export type Kind = 'agent' | 'handoff' | 'package' | 'inbox' | 'messages' | 'server';
 
 /** What can be asked for by its kind. The server filters by these types; one that is not here shows under "everything". */
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
@@ -54,6 +54,29 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'effect_failed',
     'clock_ticked',
   ],
+  package: [
+    'package_created',
+    'package_edited',
+    'package_waived',
+    'package_sealed',
+    'package_announced',
+    'package_read',
+    'package_delivery_seen',
+    'package_gate_opened',
+    'package_acknowledged',
+    'package_answered',
+    'package_declined',
+    'package_decided',
+    'package_content_seen',
+    'package_gate_passed',
+    'package_progressed',
+    'package_completed',
+    'package_failed',
+    'package_session_ended',
+    'package_cancelled',
+    'package_superseded',
+    'package_clock_ticked',
+  ],
   inbox: ['inbox_opened', 'inbox_resolved', 'operator_notified'],
   messages: [
     'message_begun',
@@ -81,6 +104,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
 export const KINDS: readonly { readonly kind: Kind; readonly title: string }[] = [
   { kind: 'agent', title: 'Agents' },
   { kind: 'handoff', title: 'Handoffs' },
+  { kind: 'package', title: 'Packages' },
   { kind: 'inbox', title: 'Inbox' },
   { kind: 'messages', title: 'Messages' },
   { kind: 'server', title: 'Baton itself' },
@@ -102,6 +126,7 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
   'handoff_error',
   'successor_cannot_start',
   'effect_failed',
+  'package_failed',
   'baton_trouble',
   'spool_overflowed',
 ]);

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Event } from '../../../contract/resources.ts';
+import { isPackageId } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
@@ -22,7 +23,8 @@ export const EventRow = memo(function EventRow({
   readonly isOpen: boolean;
   readonly onToggle: (seq: number) => void;
 }) {
-  const { seq, at, type, agent_id, run_id } = event;
+  const { seq, at, type, agent_id, run_id, data } = event;
+  const packageId = kindOf(type) === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (
     <li className="px-3 py-1.5 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
@@ -38,6 +40,7 @@ export const EventRow = memo(function EventRow({
         </span>
         <span className="ml-auto flex shrink-0 items-baseline gap-3 text-sm">
           {agent_id !== null && <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>}
+          {packageId !== null && <RowLink to={`/packages/${packageId}`}>{packageId}</RowLink>}
           {run_id !== null && <RowLink to={`/runs/${run_id}`}>run {run_id}</RowLink>}
           <button
             type="button"
@@ -93,6 +96,7 @@ const COLOURS = {
 const WORDS: Readonly<Record<Kind, readonly [word: string, colour: keyof typeof COLOURS]>> = {
   agent: ['agent', 'green'],
   handoff: ['handoff', 'violet'],
+  package: ['package', 'violet'],
   inbox: ['inbox', 'amber'],
   messages: ['message', 'blue'],
   server: ['baton', 'ink'],

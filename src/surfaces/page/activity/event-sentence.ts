@@ -1,25 +1,7 @@
 import type { Event } from '../../../contract/resources.ts';
 import { stepNow } from '../runs/step-words.ts';
-
-type Data = Event['data'];
-type Teller = (data: Data, who: string) => string;
-
-const LONGEST = 160;
-
-function oneLine(value: unknown): string {
-  const line = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
-}
-
-const words = (value: unknown): string => oneLine(value).replaceAll('_', ' ');
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-const quoted = (value: unknown): string => (isText(value) ? `: “${oneLine(value)}”` : '');
-const because = (value: unknown): string => (isText(value) ? `: ${oneLine(value)}` : '');
-const inBrackets = (value: unknown): string => (isText(value) ? ` (${words(value)})` : '');
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-const count = (value: unknown, one: string, many: string): string =>
-  `${Number(value)} ${Number(value) === 1 ? one : many}`;
+import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, words } from './event-words.ts';
+import { PACKAGE } from './package-sentences.ts';
 
 const AT_REST: Readonly<Record<string, string>> = {
   interrupted: 'with an interrupted turn',
@@ -118,7 +100,7 @@ const OTHER: Readonly<Record<string, Teller>> = {
   project_added: ({ path }) => `The project ${oneLine(path)} was added`,
 };
 
-const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...OTHER }));
+const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...PACKAGE, ...OTHER }));
 
 /** One plain sentence. What this page does not know yet is shown as it is: nothing of the log is hidden. */
 export function eventSentence({ type, agent_id, data }: Event, label?: string): string {

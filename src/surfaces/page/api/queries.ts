@@ -129,7 +129,12 @@ export const settingsQuery = queryOptions({
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
-    await Promise.all([refreshAgents(client, changes), refreshRuns(client, changes), refreshFlags(client, changes)]);
+    await Promise.all([
+      refreshAgents(client, changes),
+      refreshRuns(client, changes),
+      refreshPackages(client, changes),
+      refreshFlags(client, changes),
+    ]);
   },
 });
 
@@ -168,6 +173,12 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
   if (runs.size === 0) return;
   await askAgain(client, { queryKey: ['handoffs'] });
   await askAgain(client, { queryKey: ['lineage'] });
+}
+
+async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
+  for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
+  // Lists and chains: a package may have come into one, or left it.
+  if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 
 async function refreshFlags(client: QueryClient, changes: Changes): Promise<void> {

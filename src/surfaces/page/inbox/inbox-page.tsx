@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
@@ -14,6 +15,10 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { visible } from '../parts/visible-text.ts';
 import { RunActions } from '../runs/run-actions.tsx';
+import { SettledPackages } from './settled-packages.tsx';
+
+/** Asked for when the first package waits: most days none does. */
+const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
 
 /** A new kind of thing that needs a person is a row here. */
 interface Look {
@@ -41,14 +46,18 @@ export function InboxPage() {
       )}
       <ul aria-label="Waiting for you" className="flex max-w-3xl flex-col gap-3">
         {items.map((item) => (
-          <li key={item.id}>
+          <li key={keyOf(item)}>
             <Item item={item} />
           </li>
         ))}
       </ul>
+      <SettledPackages items={inbox.data} />
     </>
   );
 }
+
+/** A reminder is an item of its own: what was typed into the one before it stays. */
+const keyOf = ({ id, kind, package_id }: InboxItem): string => (package_id ? `${package_id} ${kind}` : String(id));
 
 function Item({ item }: { readonly item: InboxItem }) {
   // A newer server may know a kind that a page left open does not.
@@ -69,11 +78,21 @@ function Item({ item }: { readonly item: InboxItem }) {
       <p className="mt-1 text-sm wrap-anywhere text-muted">{visible(item.hint)}</p>
       {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
       {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
+      {item.package_id && (
+        <Suspense fallback={<Loading what="Asking for the package" />}>
+          <PackageInInbox id={item.package_id} kind={item.kind} />
+        </Suspense>
+      )}
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
         <span className="flex gap-3">
           {item.run_id !== null && (
             <Link to="/runs/$id" params={{ id: item.run_id }} className="text-accent underline">
               Run {item.run_id}
+            </Link>
+          )}
+          {item.package_id && (
+            <Link to="/packages/$id" params={{ id: item.package_id }} className="text-accent underline">
+              All about {item.package_id}
             </Link>
           )}
           {item.agent_id !== null && (

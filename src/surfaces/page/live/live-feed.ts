@@ -207,6 +207,7 @@ function watchSilence(over: AbortSignal) {
 const merge = (one: Changes, other: Changes): Changes => ({
   agents: new Set([...one.agents, ...other.agents]),
   runs: new Set([...one.runs, ...other.runs]),
+  packages: new Set([...one.packages, ...other.packages]),
   inbox: one.inbox || other.inbox,
   personas: one.personas || other.personas,
   projects: one.projects || other.projects,

@@ -4,6 +4,7 @@ import type { Event } from '../../../contract/resources.ts';
 export interface Changes {
   readonly agents: ReadonlySet<number>;
   readonly runs: ReadonlySet<number>;
+  readonly packages: ReadonlySet<string>;
   readonly inbox: boolean;
   readonly personas: boolean;
   readonly projects: boolean;
@@ -13,6 +14,7 @@ export interface Changes {
 export const NOTHING_CHANGED: Changes = {
   agents: new Set(),
   runs: new Set(),
+  packages: new Set(),
   inbox: false,
   personas: false,
   projects: false,
@@ -23,10 +25,12 @@ export const NOTHING_CHANGED: Changes = {
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);
+  const packages = new Set(before.packages);
   let { inbox, personas, projects, settings } = before;
   for (const { type, agent_id, run_id, data } of events) {
     if (agent_id !== null) agents.add(agent_id);
     if (run_id !== null) runs.add(run_id);
+    if (type.startsWith('package_') && typeof data.packageId === 'string') packages.add(data.packageId);
     for (const key of ['successorAgentId', 'broughtBackAgentId'] as const) {
       const other = data[key];
       if (typeof other === 'number') agents.add(other);
@@ -36,8 +40,8 @@ export function whatChanged(before: Changes, events: readonly Event[]): Changes 
     projects ||= type.startsWith('project_');
     settings ||= type.startsWith('settings_');
   }
-  return { agents, runs, inbox, personas, projects, settings };
+  return { agents, runs, packages, inbox, personas, projects, settings };
 }
 
-export const isNothing = ({ agents, runs, ...flags }: Changes): boolean =>
-  agents.size === 0 && runs.size === 0 && !Object.values(flags).some(Boolean);
+export const isNothing = ({ agents, runs, packages, ...flags }: Changes): boolean =>
+  agents.size === 0 && runs.size === 0 && packages.size === 0 && !Object.values(flags).some(Boolean);

@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import type { ComponentProps, InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react';
 import { useId } from 'react';
 import { classes } from './class-names.ts';
 
@@ -17,7 +17,7 @@ export function Field({
   const id = useId();
   return (
     <div className="mb-4">
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+      <label htmlFor={id} className="mb-1 block text-sm font-medium wrap-anywhere">
         {label}
       </label>
       {children(hint === undefined ? { id } : { id, 'aria-describedby': `${id}-hint` })}
@@ -34,7 +34,7 @@ export const TextInput = ({ className, ...rest }: InputHTMLAttributes<HTMLInputE
   <input type="text" autoComplete="off" {...rest} className={classes(BOX, 'h-10', className)} />
 );
 
-export const TextArea = ({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
   <textarea rows={4} {...rest} className={classes(BOX, className)} />
 );
 

@@ -2,6 +2,7 @@ const PATHS = {
   agents: 'M4 5h16v11H4zM9 20h6M12 16v4M8 9l2.5 2L8 13M13 13h3',
   inbox: 'M4 13 6.5 5h11L20 13v6H4zM4 13h5l1 2.5h4l1-2.5h5',
   handoffs: 'M5 18 18 7M5 8h3M16 17h3M13 6l6-.5-.5 6',
+  packages: 'M4 8.5 12 4l8 4.5v7L12 20l-8-4.5zM4 8.5l8 4.5 8-4.5M12 13v7',
   personas: 'M12 12a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5',
   activity: 'M3 12h4l2.5-7 4 14 3-9 1.5 2h3',
   settings: 'M5 7h9M18 7h1M5 17h2M11 17h8M16 4.5v5M9 14.5v5',

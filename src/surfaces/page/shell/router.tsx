@@ -50,6 +50,16 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/packages',
+    component: lazyRouteComponent(() => import('../packages/packages-page.tsx'), 'PackagesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/packages/$id',
+    component: lazyRouteComponent(() => import('../packages/package-page.tsx'), 'PackagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/agents/$id',
     params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
     component: lazyRouteComponent(() => import('../terminal/agent-page.tsx'), 'AgentPage'),

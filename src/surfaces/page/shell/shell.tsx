@@ -11,6 +11,7 @@ const PAGES: readonly { readonly to: string; readonly title: string; readonly ic
   { to: '/', title: 'Agents', icon: 'agents' },
   { to: '/inbox', title: 'Inbox', icon: 'inbox' },
   { to: '/runs', title: 'Handoffs', icon: 'handoffs' },
+  { to: '/packages', title: 'Packages', icon: 'packages' },
   { to: '/personas', title: 'Personas', icon: 'personas' },
   { to: '/activity', title: 'Activity', icon: 'activity' },
   { to: '/settings', title: 'Settings', icon: 'settings' },

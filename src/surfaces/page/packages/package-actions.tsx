@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { PackageDetail } from '../../../contract/package-resources.ts';
+import type { PackageVerb } from '../../../contract/routes.ts';
+import { Button } from '../parts/button.tsx';
+import { useConfirm } from '../parts/confirm.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { CompleteDialog } from './complete-dialog.tsx';
+import { FailDialog } from './fail-dialog.tsx';
+import type { PersonAction } from './person-actions.ts';
+import { usePackageVerb } from './use-package-verb.ts';
+
+interface Props {
+  readonly detail: PackageDetail;
+  readonly actions: readonly PersonAction[];
+}
+
+/** What takes one press and no words; the rest opens a dialog. */
+export function PackageActions({ detail, actions }: Props) {
+  const [open, setOpen] = useState<'complete' | 'fail' | null>(null);
+  const send = usePackageVerb(detail);
+  const act = useAction(async (verb: PackageVerb) => {
+    await send(verb, { epoch: detail.epoch });
+    return undefined;
+  });
+  const confirm = useConfirm();
+  const cancel = async (): Promise<void> => {
+    const question = `${detail.id} is over then, for ${detail.from} and for ${detail.to}. This cannot be undone.`;
+    if (await confirm({ title: `Cancel ${detail.id}?`, question, yes: 'Cancel the package' })) await act.run('cancel');
+  };
+  if (actions.every((action) => action === 'decide' || action === 'answer')) return null;
+  return (
+    <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy}>
+      <legend className="sr-only">What you can do about {detail.id}</legend>
+      {actions.includes('seal') && <Button onClick={() => void act.run('seal')}>Seal the draft</Button>}
+      {actions.includes('pass') && <Button onClick={() => void act.run('complete')}>The next step has begun</Button>}
+      {actions.includes('complete') && <Button onClick={() => setOpen('complete')}>Complete…</Button>}
+      {actions.includes('fail') && <Button onClick={() => setOpen('fail')}>It cannot be done…</Button>}
+      {actions.includes('cancel') && (
+        <Button kind="danger" onClick={() => void cancel()}>
+          Cancel the package…
+        </Button>
+      )}
+      {open === 'complete' && <CompleteDialog detail={detail} onClose={() => setOpen(null)} />}
+      {open === 'fail' && <FailDialog detail={detail} onClose={() => setOpen(null)} />}
+    </fieldset>
+  );
+}

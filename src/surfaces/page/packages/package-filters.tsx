@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { ALL_PACKAGES, type PackageFilter } from '../api/package-queries.ts';
+import { personasQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
+import { Field, Select, TextInput } from '../parts/field.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { PACKAGE_STATES, PACKAGE_TYPES, stateLook } from './package-words.ts';
+
+interface Props {
+  readonly filter: PackageFilter;
+  readonly onFilter: (filter: PackageFilter) => void;
+  /** Names that stand in the list, beside those of the personas. */
+  readonly names: readonly string[];
+}
+
+export function PackageFilters({ filter, onFilter, names }: Props) {
+  const { data: personas = [] } = useQuery(personasQuery);
+  const agents = [...new Set([...personas.map(({ slug }) => slug), ...names, filter.agent])].filter(Boolean).sort();
+  const isFiltered = Object.values(filter).some((each) => each !== '');
+  const change = (name: keyof PackageFilter) => (event: { readonly target: { readonly value: string } }) =>
+    onFilter({ ...filter, [name]: event.target.value });
+  return (
+    <search aria-label="Which packages" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
+      <Field label="State">
+        {(ids) => (
+          <Select {...ids} value={filter.state} onChange={change('state')}>
+            <option value="">All states</option>
+            <option value="open">Not over</option>
+            {PACKAGE_STATES.map((state) => (
+              <option key={state} value={state}>
+                {stateLook(state).word}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Type">
+        {(ids) => (
+          <Select {...ids} value={filter.type} onChange={change('type')}>
+            <option value="">All types</option>
+            {PACKAGE_TYPES.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="From or to">
+        {(ids) => (
+          <Select {...ids} value={filter.agent} onChange={change('agent')}>
+            <option value="">Anybody</option>
+            {agents.map((name) => (
+              <option key={name} value={name}>
+                {visible(name)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Text">
+        {(ids) => <TextInput {...ids} type="search" value={filter.text} onChange={change('text')} />}
+      </Field>
+      <Button
+        kind="quiet"
+        disabled={!isFiltered}
+        className={classes('col-span-2 mb-4 self-end lg:col-span-1', !isFiltered && 'max-lg:hidden')}
+        onClick={() => onFilter(ALL_PACKAGES)}
+      >
+        Show all
+      </Button>
+    </search>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import type { PackageDetail, PackageReport } from '../../../contract/package-resources.ts';
+import { Panel } from '../parts/panel.tsx';
+import { Ago, Countdown } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { AnswerPackage } from './answer-package.tsx';
+import { DecidePackage } from './decide-package.tsx';
+import { DecisionStands } from './decision-stands.tsx';
+import { PackageActions } from './package-actions.tsx';
+import { FromTo, PackageLink, PackageState } from './package-state.tsx';
+import { partyInWords, waiterInWords } from './package-words.ts';
+import { personActions } from './person-actions.ts';
+import { Said } from './said.tsx';
+
+interface Props {
+  readonly detail: PackageDetail;
+  readonly report: PackageReport | undefined;
+}
+
+/** Where it is, who owns it, whom it waits for, and what a person can do about it. */
+export function PackageOverview({ detail, report }: Props) {
+  const actions = personActions(detail);
+  const waiter = waiterInWords(detail);
+  return (
+    <Panel className="mb-8 p-4 md:p-5">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <PackageState state={detail.state} />
+        <FromTo from={detail.from} to={detail.to} />
+      </div>
+      {waiter !== null && (
+        <p className="mb-3 wrap-anywhere">
+          Waits for {visible(waiter)}
+          {detail.deadline_at !== null && (
+            <>
+              ; late in <Countdown to={detail.deadline_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      {detail.cause !== null && (
+        <p className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-red">
+          <Said text={detail.cause} />
+        </p>
+      )}
+      <DecisionStands detail={detail} />
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
+        <Fact name="Owner">{visible(partyInWords(detail.owner, detail))}</Fact>
+        <Fact name="Epoch">{detail.epoch}</Fact>
+        <Fact name="Revision">{detail.revision === 0 ? 'not sealed' : detail.revision}</Fact>
+        <Fact name="Written">
+          <Ago at={detail.created_at} />
+        </Fact>
+        {detail.read_at !== null && (
+          <Fact name="Read">
+            <Ago at={detail.read_at} />
+          </Fact>
+        )}
+        {detail.accepted_at !== null && (
+          <Fact name="Accepted">
+            <Ago at={detail.accepted_at} />
+          </Fact>
+        )}
+        {detail.outcome !== null && <Fact name="Outcome">{detail.outcome.replaceAll('_', ' ')}</Fact>}
+        {detail.superseded_by !== null && (
+          <Fact name="Replaced by">
+            <PackageLink id={detail.superseded_by} />
+          </Fact>
+        )}
+        {detail.archive !== null && (
+          <Fact name="Kept in the project as">
+            <span className="font-mono text-[0.8rem]">{visible(detail.archive)}</span>
+          </Fact>
+        )}
+      </dl>
+      <div className="mt-4 flex flex-col gap-4 empty:hidden">
+        {actions.includes('decide') && <DecidePackage detail={detail} report={report} />}
+        {actions.includes('answer') && <AnswerPackage detail={detail} />}
+        <PackageActions detail={detail} actions={actions} />
+      </div>
+    </Panel>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="wrap-anywhere">{children}</dd>
+  </div>
+);

@@ -1,0 +1,40 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { PackageReport } from '../../../contract/package-resources.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel, Section } from '../parts/panel.tsx';
+import { Ago } from '../parts/time.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { FindingNotes } from './finding-notes.tsx';
+
+/** What its receiver would be told: Baton looks itself, and nobody can say otherwise. */
+export function PackageReportNow({ report }: { readonly report: UseQueryResult<PackageReport> }) {
+  const { data, error, dataUpdatedAt, isFetching, refetch } = report;
+  return (
+    <Section
+      title="What Baton sees of it now"
+      aside={
+        <Button small kind="quiet" busy={isFetching} onClick={() => void refetch()}>
+          Look again
+        </Button>
+      }
+    >
+      <Panel className="p-4">
+        <Trouble error={error} />
+        {data !== undefined && (
+          <>
+            <p className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+              <Badge tone={data.blocked ? 'red' : 'green'}>
+                {data.blocked ? 'It cannot be taken as it is' : 'Nothing stands against it'}
+              </Badge>
+              <span className="text-sm text-muted">
+                Looked <Ago at={new Date(dataUpdatedAt).toISOString()} />
+              </span>
+            </p>
+            <FindingNotes findings={data.findings} withPlace />
+          </>
+        )}
+      </Panel>
+    </Section>
+  );
+}

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { PackageRow as Row } from '../../../contract/package-resources.ts';
+import { Ago, Countdown } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { FromTo, PackageState } from './package-state.tsx';
+import { waiterInWords } from './package-words.ts';
+
+/** One package in the list; the whole row leads to its page. */
+export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row }) {
+  const waiter = waiterInWords(row);
+  return (
+    <li className="relative px-4 py-3.5 hover:bg-sunken/60 has-[a:focus-visible]:bg-sunken">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1.5">
+        <Link to="/packages/$id" params={{ id: row.id }} className="min-w-0 font-semibold after:absolute after:inset-0">
+          {row.id}
+          <span className="font-normal text-muted">
+            {' · '}
+            <FromTo from={row.from} to={row.to} />
+          </span>
+        </Link>
+        <PackageState state={row.state} />
+      </div>
+      <p className="mt-1 line-clamp-2 text-sm wrap-anywhere">{visible(row.summary)}</p>
+      <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+        <p>
+          {row.type} · <Ago at={row.created_at} />
+        </p>
+        {waiter !== null && (
+          <p className="wrap-anywhere">
+            waits for {visible(waiter)}
+            {row.deadline_at !== null && (
+              <>
+                {' · '}
+                <Countdown to={row.deadline_at} />
+              </>
+            )}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+});

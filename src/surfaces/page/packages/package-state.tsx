@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import type { PackageRow } from '../../../contract/package-resources.ts';
+import { isPackageId } from '../api/package-queries.ts';
+import { Badge } from '../parts/badge.tsx';
+import { visible } from '../parts/visible-text.ts';
+import { stateLook } from './package-words.ts';
+
+export function PackageState({ state }: Pick<PackageRow, 'state'>) {
+  const { word, tone } = stateLook(state);
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** Only what looks like an id becomes an address. */
+export const PackageLink = ({ id }: { readonly id: string }) =>
+  isPackageId(id) ? (
+    <Link to="/packages/$id" params={{ id }} className="whitespace-nowrap text-accent underline underline-offset-2">
+      {id}
+    </Link>
+  ) : (
+    <span className="wrap-anywhere">{visible(id)}</span>
+  );
+
+export const FromTo = ({ from, to }: Pick<PackageRow, 'from' | 'to'>) => (
+  <span className="wrap-anywhere">
+    {visible(from)} <span aria-hidden="true">→</span>
+    <span className="sr-only">to</span> {visible(to)}
+  </span>
+);

@@ -1,0 +1,74 @@
+import type { PackageRow } from '../../../contract/package-resources.ts';
+import type { Tone } from '../parts/tone.ts';
+
+type State = PackageRow['state'];
+type Party = PackageRow['owner'];
+export type PackageType = PackageRow['type'];
+
+const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
+  draft: ['Draft', 'grey'],
+  pending: ['On its way', 'blue'],
+  delivered: ['Delivered', 'blue'],
+  clarifying: ['Questions asked', 'amber'],
+  awaiting_human: ['Waits for a person', 'violet'],
+  accepted: ['Accepted', 'green'],
+  completed: ['Completed', 'green'],
+  rejected: ['Rejected', 'red'],
+  failed: ['Failed', 'red'],
+  expired: ['Expired', 'amber'],
+  cancelled: ['Cancelled', 'grey'],
+  superseded: ['Superseded', 'grey'],
+};
+
+export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
+
+/** A newer server may know a state that a page left open does not. */
+export const stateLook = (state: string): { readonly word: string; readonly tone: Tone } => {
+  const [word, tone] = Object.hasOwn(STATES, state)
+    ? STATES[state as State]
+    : ([state.replaceAll('_', ' '), 'grey'] as const);
+  return { word, tone };
+};
+
+export const PACKAGE_TYPES: readonly PackageType[] = [
+  'sequential',
+  'delegation',
+  'escalation',
+  'return',
+  'gate',
+  'continuation',
+];
+
+type Parties = Pick<PackageRow, 'from' | 'to'>;
+
+export function partyInWords(party: Party, { from, to }: Parties): string {
+  if (party === 'sender') return from === 'human' ? 'you, its sender' : `its sender ${from}`;
+  if (party === 'receiver') return to === 'human' ? 'you, its receiver' : `its receiver ${to}`;
+  return party === 'human' ? 'a person' : 'Baton, in place of a sender that is gone';
+}
+
+/** Who must act now. On its way, it is Baton who has to tell the receiver. */
+export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter' | 'state'>): string | null => {
+  if (row.waiter === null) return null;
+  return row.state === 'pending' ? `Baton, to tell ${row.to}` : partyInWords(row.waiter, row);
+};
+
+const ARTIFACT_STATES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
+  as_sealed: ['as it was sealed', 'green'],
+  changed: ['changed since it was sealed', 'red'],
+  not_sealed: ['there, without a seal', 'grey'],
+  missing: ['not there', 'red'],
+  link: ['a link, which is not followed', 'red'],
+  outside: ['outside of the project', 'red'],
+  special: ['no regular file', 'red'],
+  too_large: ['too large to be looked at', 'amber'],
+  unreadable: ['cannot be read', 'red'],
+};
+
+export function artifactLook(state: string, role: string | undefined): { readonly words: string; readonly tone: Tone } {
+  if (role === 'deleted' && state === 'missing') return { words: 'deleted, as the package says', tone: 'green' };
+  const [words, tone] = Object.hasOwn(ARTIFACT_STATES, state)
+    ? (ARTIFACT_STATES[state] as readonly [string, Tone])
+    : ([state.replaceAll('_', ' '), 'grey'] as const);
+  return { words, tone };
+}
