@@ -1,28 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
+import { seriousFindings, tooWide } from './axe.ts';
 import { openPage } from './browser.ts';
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds on the page that is serious or worse, a line each. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const violations = (await page.evaluate('axe.run().then((result) => result.violations)')) as Finding[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`));
-}
 
 /** Everybody can use it: without a mouse, without eyes, in the dark, on a phone. */
 describe('access to the page', () => {
@@ -73,8 +55,7 @@ describe('access to the page', () => {
         await page.locator('main h1').waitFor();
         await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
         expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] });
-        const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect({ name, tooWide: Math.max(0, tooWide) }).toEqual({ name, tooWide: 0 });
+        expect({ name, tooWide: await tooWide(page) }).toEqual({ name, tooWide: 0 });
       }
       expect(troubles).toEqual([]);
       await context.close();

@@ -19,9 +19,12 @@ import { StateBadge } from './state-badge.tsx';
 export const AgentCard = memo(function AgentCard({
   agent,
   run,
+  packages = 0,
 }: {
   readonly agent: Agent;
   readonly run: Run | undefined;
+  /** How many packages wait for it. */
+  readonly packages?: number;
 }) {
   const [isTalking, setTalking] = useState(false);
   // A handoff owns its agent while it runs.
@@ -39,6 +42,7 @@ export const AgentCard = memo(function AgentCard({
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
         <ContextBar context={agent.context} />
         {run !== undefined && <RunStrip run={run} />}
+        {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}
         <div className="mt-auto flex flex-wrap items-center gap-2">
           <HandoffButton agent={agent} />
           {canTalk && (
@@ -62,6 +66,16 @@ const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
       {visible(activity)}
     </p>
   );
+
+const PackagesWaiting = ({ agent, count }: { readonly agent: Agent; readonly count: number }) => (
+  <Link
+    to="/packages"
+    search={{ agent: agent.persona?.slug ?? `agent-${agent.id}` }}
+    className="text-sm text-accent underline underline-offset-2"
+  >
+    {count === 1 ? '1 package waits for it' : `${count} packages wait for it`}
+  </Link>
+);
 
 function CardHead({ agent }: { readonly agent: Agent }) {
   return (

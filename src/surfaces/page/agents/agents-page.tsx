@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
+import { openPackagesQuery } from '../api/package-queries.ts';
 import { agentsQuery, inboxQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { PageTitle, Section } from '../parts/panel.tsx';
@@ -12,11 +13,14 @@ import { AgentCard } from './agent-card.tsx';
 import { byProject } from './by-project.ts';
 import { FirstRun } from './first-run.tsx';
 import { isLive, runToShow } from './hand-off.ts';
+import { packagesWaiting } from './packages-waiting.ts';
 import { StartAgentDialog } from './start-agent-dialog.tsx';
 
 export function AgentsPage() {
   const agents = useQuery(agentsQuery);
   const { data: runs = [] } = useQuery(runsQuery);
+  const { data: packages = [] } = useQuery(openPackagesQuery);
+  const waiting = packagesWaiting(packages);
   const [isStarting, setStarting] = useState(false);
   const all = agents.data ?? [];
   const live = all.filter(isLive);
@@ -36,12 +40,12 @@ export function AgentsPage() {
           title={visible(project.name)}
           aside={<span className="truncate font-mono text-xs text-muted">{visible(project.path)}</span>}
         >
-          <Cards agents={its} runs={runs} />
+          <Cards agents={its} runs={runs} waiting={waiting} />
         </Section>
       ))}
       {gone.length > 0 && (
         <Section title="Left since this page was opened">
-          <Cards agents={gone.slice(-12).reverse()} runs={runs} />
+          <Cards agents={gone.slice(-12).reverse()} runs={runs} waiting={() => 0} />
         </Section>
       )}
       {isStarting && <StartAgentDialog onClose={() => setStarting(false)} />}
@@ -49,11 +53,19 @@ export function AgentsPage() {
   );
 }
 
-const Cards = ({ agents, runs }: { readonly agents: readonly Agent[]; readonly runs: readonly Run[] }) => (
+const Cards = ({
+  agents,
+  runs,
+  waiting,
+}: {
+  readonly agents: readonly Agent[];
+  readonly runs: readonly Run[];
+  readonly waiting: (agent: Agent) => number;
+}) => (
   <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4">
     {agents.map((agent) => (
       <li key={agent.id}>
-        <AgentCard agent={agent} run={runToShow(agent, runs)} />
+        <AgentCard agent={agent} run={runToShow(agent, runs)} packages={waiting(agent)} />
       </li>
     ))}
   </ul>

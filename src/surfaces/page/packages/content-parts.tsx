@@ -1,42 +1,47 @@
 import type { ReactNode } from 'react';
 import { visible } from '../parts/visible-text.ts';
-import { FindingsAt } from './finding-notes.tsx';
+import { FindingsAt, useFindingsAt } from './finding-notes.tsx';
 
 interface PartProps {
   readonly title: string;
   readonly place: string;
-  /** Shown all the same: what is missing is told there. */
-  readonly isEmpty?: boolean;
+  /** What the author wrote there; undefined: nothing, which is shown only if the lint has something to say about it. */
+  readonly value: unknown;
   readonly children: ReactNode;
 }
 
-export const Part = ({ title, place, isEmpty, children }: PartProps) => (
-  <section
-    aria-label={title}
-    data-place={place}
-    className="gap-x-6 px-4 py-3 md:grid md:grid-cols-[9rem_minmax(0,1fr)]"
-  >
-    <h3 className="mb-1 text-sm font-semibold text-muted">{title}</h3>
-    <div className="min-w-0">
-      {isEmpty ? <p className="text-muted">None.</p> : children}
-      <FindingsAt place={place} />
-    </div>
-  </section>
-);
+export function Part({ title, place, value, children }: PartProps) {
+  const isTold = useFindingsAt(place).length > 0;
+  if (value === undefined && !isTold) return null;
+  const isNone = Array.isArray(value) && value.length === 0;
+  return (
+    <section
+      aria-label={title}
+      data-place={place}
+      className="gap-x-6 px-4 py-3 md:grid md:grid-cols-[9rem_minmax(0,1fr)]"
+    >
+      <h3 className="mb-1 text-sm font-semibold text-muted">{title}</h3>
+      <div className="min-w-0">
+        {value === undefined || isNone ? <p className="text-muted">{isNone ? 'None.' : 'Not said.'}</p> : children}
+        <FindingsAt place={place} />
+      </div>
+    </section>
+  );
+}
 
 interface ItemsProps<T> {
   readonly title: string;
   readonly place: string;
-  readonly items: readonly T[];
+  readonly items: readonly T[] | undefined;
   readonly show: (item: T, index: number) => ReactNode;
   readonly note?: ReactNode;
 }
 
 export function Items<T>({ title, place, items, show, note }: ItemsProps<T>) {
   return (
-    <Part title={title} place={place} isEmpty={items.length === 0}>
+    <Part title={title} place={place} value={items}>
       <ul className="flex flex-col gap-2.5">
-        {items.map((item, index) => (
+        {items?.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: what stands in one revision never changes its place
           <li key={index} data-place={`${place}/${index}`}>
             {show(item, index)}

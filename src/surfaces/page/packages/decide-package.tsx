@@ -55,8 +55,12 @@ export function DecidePackage({ detail, report }: Props) {
       {first.seen !== detail.seen && <Changed before={first} now={detail} />}
       {(report?.unusable.length ?? 0) > 0 && (
         <p role="alert" className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-sm wrap-anywhere text-red">
-          Not as it was sealed: {visible(report?.unusable.join(', ') ?? '')}. What you decide is about what lies there
-          now.
+          Not as it was sealed: {visible(report?.unusable.join(', ') ?? '')}. Look at what lies there before you decide.
+        </p>
+      )}
+      {detail.gate !== null && detail.gate.approved.length > 0 && (
+        <p className="mb-3 text-sm text-green">
+          {detail.gate.approved.length} of {detail.gate.items.length} points are approved already.
         </p>
       )}
       <DecisionOptions detail={detail} chosen={draft.option} onChoose={(option) => change({ option })} />

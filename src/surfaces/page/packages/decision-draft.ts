@@ -74,7 +74,7 @@ export function buttonWords({ option, items }: DecisionDraft, about: Decided): s
   if (option === 'reject') return 'Reject';
   if (option === 'question') return 'Ask';
   const open = openItems(about).length;
-  return items.length < open ? `Approve ${items.length} of ${open} points` : 'Approve';
+  return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} points` : 'Approve';
 }
 
 /** What differs from what was shown at first, for whoever has to look again. */

@@ -20,11 +20,10 @@ const LOOK: Readonly<Record<PackageFinding['severity'], readonly [word: string, 
   info: ['Hint', 'border-line-strong bg-sunken text-muted'],
 };
 
+export const useFindingsAt = (place: string): readonly PackageFinding[] => useContext(Findings).placed.at(place);
+
 /** What the lint says of this place. */
-export function FindingsAt({ place }: { readonly place: string }) {
-  const { placed } = useContext(Findings);
-  return <FindingNotes findings={placed.at(place)} />;
-}
+export const FindingsAt = ({ place }: { readonly place: string }) => <FindingNotes findings={useFindingsAt(place)} />;
 
 /** What it says of the whole, or of nothing that is shown. */
 export function FindingsElsewhere() {

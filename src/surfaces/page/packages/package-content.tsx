@@ -26,17 +26,17 @@ export function PackageContent({ detail, report }: Props) {
   return (
     <Panel className="divide-y divide-line">
       <FindingsBlock />
-      <Part title="Why" place="/to/reason">
+      <Part title="Why" place="/to/reason" value={to.reason}>
         <Said text={to.reason} />
         {to.capabilities_required !== undefined && (
           <p className="mt-1 text-sm text-muted">Needs: {visible(to.capabilities_required.join(', '))}</p>
         )}
       </Part>
-      <Part title="Summary" place="/context/summary">
+      <Part title="Summary" place="/context/summary" value={context.summary}>
         <Said text={context.summary} />
       </Part>
       <Decisions content={content} />
-      <Part title="Artifacts" place="/context/artifacts" isEmpty={isNone(context.artifacts)}>
+      <Part title="Artifacts" place="/context/artifacts" value={context.artifacts}>
         <ArtifactList artifacts={context.artifacts ?? []} report={report} />
       </Part>
       <OpenQuestions content={content} />
@@ -47,7 +47,7 @@ export function PackageContent({ detail, report }: Props) {
         place="/context/contingency"
         texts={context.contingency?.map(({ if: when, then: what }) => `If ${when}: ${what}`)}
       />
-      <Part title="Deliverable" place="/expectations/deliverable" isEmpty={isNone(expectations?.deliverable)}>
+      <Part title="Deliverable" place="/expectations/deliverable" value={expectations?.deliverable}>
         <Said text={expectations?.deliverable ?? ''} />
         {expectations?.deadline !== undefined && (
           <p className="mt-1 text-sm text-muted">
@@ -62,9 +62,6 @@ export function PackageContent({ detail, report }: Props) {
   );
 }
 
-const isNone = (value: unknown): boolean =>
-  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-
 const FindingsBlock = () => (
   <div className="px-4 empty:hidden [&:has(li)]:py-2">
     <FindingsElsewhere />
@@ -75,7 +72,7 @@ const Decisions = ({ content: { context } }: { readonly content: PackageInput })
   <Items
     title="Decisions"
     place="/context/decisions"
-    items={context.decisions ?? []}
+    items={context.decisions}
     show={({ id, decision, rationale, supersedes, status }) => (
       <>
         <p>
@@ -101,7 +98,7 @@ const OpenQuestions = ({ content: { context } }: { readonly content: PackageInpu
   <Items
     title="Open questions"
     place="/context/open_questions"
-    items={context.open_questions ?? []}
+    items={context.open_questions}
     show={({ question, priority, context: more, blocking, owner }) => (
       <>
         <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -136,15 +133,12 @@ const TextList = ({
   readonly title: string;
   readonly place: string;
   readonly texts: readonly string[] | undefined;
-}) =>
-  texts === undefined ? null : (
-    <Items title={title} place={place} items={texts} show={(text) => <Said text={text} />} />
-  );
+}) => <Items title={title} place={place} items={texts} show={(text) => <Said text={text} />} />;
 
 function Numbered({
   title,
   place,
-  items = [],
+  items,
   letter,
 }: {
   readonly title: string;

@@ -14,13 +14,12 @@ const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
 /** Each criterion with what became of it; of a return, the results for its caller. */
 export function Criteria({ detail, content }: { readonly detail: PackageDetail; readonly content: PackageInput }) {
   const results = new Map([...(content.criteria_results ?? []), ...detail.results].map((each) => [each.id, each]));
-  const isReturn = content.criteria_results !== undefined;
   return (
     <>
       <Items
         title="Success criteria"
         place="/expectations/success_criteria"
-        items={content.expectations?.success_criteria ?? []}
+        items={content.expectations?.success_criteria}
         show={(item, index) => (
           <>
             <p>
@@ -40,19 +39,17 @@ export function Criteria({ detail, content }: { readonly detail: PackageDetail; 
           </>
         )}
       />
-      {isReturn && (
-        <Items
-          title="Results"
-          place="/criteria_results"
-          items={content.criteria_results ?? []}
-          show={(result) => (
-            <>
-              <LocalId id={result.id} />
-              <Result of={result} />
-            </>
-          )}
-        />
-      )}
+      <Items
+        title="Results"
+        place="/criteria_results"
+        items={content.criteria_results}
+        show={(result) => (
+          <>
+            <LocalId id={result.id} />
+            <Result of={result} />
+          </>
+        )}
+      />
     </>
   );
 }

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
-import type { PackageDetail, PackageReport } from '../../../contract/package-resources.ts';
+import type { PackageDetail } from '../../../contract/package-resources.ts';
+import { Button } from '../parts/button.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Ago, Countdown } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
-import { AnswerPackage } from './answer-package.tsx';
-import { DecidePackage } from './decide-package.tsx';
 import { DecisionStands } from './decision-stands.tsx';
 import { PackageActions } from './package-actions.tsx';
 import { FromTo, PackageLink, PackageState } from './package-state.tsx';
@@ -14,11 +13,12 @@ import { Said } from './said.tsx';
 
 interface Props {
   readonly detail: PackageDetail;
-  readonly report: PackageReport | undefined;
+  /** Leads to where a person answers or decides; null: nothing waits for that. */
+  readonly onAct: (() => void) | null;
 }
 
 /** Where it is, who owns it, whom it waits for, and what a person can do about it. */
-export function PackageOverview({ detail, report }: Props) {
+export function PackageOverview({ detail, onAct }: Props) {
   const actions = personActions(detail);
   const waiter = waiterInWords(detail);
   return (
@@ -32,7 +32,7 @@ export function PackageOverview({ detail, report }: Props) {
           Waits for {visible(waiter)}
           {detail.deadline_at !== null && (
             <>
-              ; late in <Countdown to={detail.deadline_at} />
+              ; time left: <Countdown to={detail.deadline_at} />
             </>
           )}
           .
@@ -73,9 +73,12 @@ export function PackageOverview({ detail, report }: Props) {
           </Fact>
         )}
       </dl>
-      <div className="mt-4 flex flex-col gap-4 empty:hidden">
-        {actions.includes('decide') && <DecidePackage detail={detail} report={report} />}
-        {actions.includes('answer') && <AnswerPackage detail={detail} />}
+      <div className="mt-4 flex flex-wrap gap-2 empty:hidden">
+        {onAct !== null && (
+          <Button kind="primary" onClick={onAct}>
+            {detail.state === 'clarifying' ? 'To the questions' : 'To your decision'}
+          </Button>
+        )}
         <PackageActions detail={detail} actions={actions} />
       </div>
     </Panel>

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { PackageDetail, PackageFinding } from '../../../contract/package-resources.ts';
 import { packageQuery, packageReportQuery } from '../api/package-queries.ts';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
+import { AnswerPackage } from './answer-package.tsx';
+import { DecidePackage } from './decide-package.tsx';
 import { FindingsProvider } from './finding-notes.tsx';
 import { placeFindings, placesIn } from './findings-in-place.ts';
 import { PackageAcknowledgement } from './package-acknowledgement.tsx';
@@ -18,6 +20,7 @@ import { PackageRaw } from './package-raw.tsx';
 import { PackageReportNow } from './package-report.tsx';
 import { PackageRounds } from './package-rounds.tsx';
 import { PackageTimeline } from './package-timeline.tsx';
+import { personActions } from './person-actions.ts';
 import { WaiveDialog } from './waive-dialog.tsx';
 
 /** Everything about one package. */
@@ -37,6 +40,9 @@ export function PackagePage() {
 
 function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   const report = useQuery(packageReportQuery(detail.id));
+  const actions = personActions(detail);
+  const isActing = actions.includes('decide') || actions.includes('answer');
+  const acting = useRef<HTMLDivElement>(null);
   const [waiving, setWaiving] = useState<PackageFinding | null>(null);
   const isDraft = detail.state === 'draft';
   // Of a draft nothing is kept: what the lint says of it now is what counts.
@@ -49,7 +55,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   return (
     <>
       <PageTitle title={detail.id} note={`${detail.type} from ${visible(detail.from)} to ${visible(detail.to)}`} />
-      <PackageOverview detail={detail} report={report.data} />
+      <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
         <div className="min-w-0">
           <Section title="What it says" aside={<Counts findings={findings} />}>
@@ -57,8 +63,15 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
           </Section>
-          <PackageAcknowledgement detail={detail} />
+          {/* What was asked before belongs to what is decided now. */}
           <PackageRounds detail={detail} />
+          {isActing && (
+            <div ref={acting} tabIndex={-1} className="mb-8 scroll-mt-4 outline-none">
+              {actions.includes('decide') && <DecidePackage detail={detail} report={report.data} />}
+              {actions.includes('answer') && <AnswerPackage detail={detail} />}
+            </div>
+          )}
+          <PackageAcknowledgement detail={detail} />
           <Section title="As it is kept">
             <PackageRaw detail={detail} />
           </Section>

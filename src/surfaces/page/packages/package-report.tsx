@@ -3,7 +3,7 @@ import type { PackageReport } from '../../../contract/package-resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
-import { Ago } from '../parts/time.tsx';
+import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './finding-notes.tsx';
 
@@ -28,7 +28,7 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
                 {data.blocked ? 'It cannot be taken as it is' : 'Nothing stands against it'}
               </Badge>
               <span className="text-sm text-muted">
-                Looked <Ago at={new Date(dataUpdatedAt).toISOString()} />
+                Looked at <At at={new Date(dataUpdatedAt).toISOString()} />
               </span>
             </p>
             <FindingNotes findings={data.findings} withPlace />

@@ -10,7 +10,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
   return (
     <>
       {flow !== undefined && (
-        <Part title="Workflow" place="/workflow_state">
+        <Part title="Workflow" place="/workflow_state" value={flow}>
           <Said text={`${flow.name}: step ${flow.current_step}`} />
           <p className="text-sm text-muted">
             Done: {visible(flow.completed_steps.join(', ') || 'none')} · to do:{' '}
@@ -19,7 +19,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
         </Part>
       )}
       {gate !== undefined && (
-        <Part title="Gate" place="/gate">
+        <Part title="Gate" place="/gate" value={gate}>
           <Said text={gate.name} />
           <p className="text-sm wrap-anywhere text-muted">
             {gate.type === 'blocking'
@@ -29,22 +29,20 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
           </p>
         </Part>
       )}
-      {asked !== undefined && (
-        <Items
-          title="To validate"
-          place="/validation_request/items"
-          items={asked.items}
-          show={(item) => <Said text={item} />}
-          note={<FindingsAt place="/validation_request" />}
-        />
-      )}
+      <Items
+        title="To validate"
+        place="/validation_request/items"
+        items={asked?.items}
+        show={(item) => <Said text={item} />}
+        note={<FindingsAt place="/validation_request" />}
+      />
       {reason !== undefined && (
-        <Part title="Reason" place="/reason_code">
+        <Part title="Reason" place="/reason_code" value={reason}>
           {reason.replaceAll('_', ' ')}
         </Part>
       )}
       {repo !== undefined && (
-        <Part title="Git, when sealed" place="/repo">
+        <Part title="Git, when sealed" place="/repo" value={repo}>
           <span className="text-sm wrap-anywhere">{visible(gitInWords(repo))}</span>
         </Part>
       )}
@@ -53,7 +51,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
 }
 
 function gitInWords({ unknown, branch, head, changed, untracked }: NonNullable<SealedPackage['repo']>): string {
-  if (unknown !== null) return `Not known: ${unknown}`;
+  if (unknown !== null) return `Not known: ${unknown.replaceAll('_', ' ')}`;
   const where = branch ?? 'no branch';
   return `${where}, ${head?.slice(0, 10) ?? 'no commit'}, ${changed ?? '?'} changed, ${untracked ?? '?'} of them untracked`;
 }

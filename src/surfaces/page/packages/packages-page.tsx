@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { ALL_PACKAGES, packagesQuery } from '../api/package-queries.ts';
+import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
@@ -10,7 +11,13 @@ import { PackageRow } from './package-row.tsx';
 
 /** All packages, newest first. */
 export function PackagesPage() {
-  const [filter, setFilter] = useState(ALL_PACKAGES);
+  const { agent = '' } = useSearch({ from: '/packages' });
+  // Another address is another question.
+  return <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />;
+}
+
+function List({ begun }: { readonly begun: PackageFilter }) {
+  const [filter, setFilter] = useState(begun);
   const found = useInfiniteQuery(packagesQuery(useDeferredValue(filter)));
   const rows = found.data?.pages.flatMap(({ packages }) => packages) ?? [];
   const names = rows.flatMap(({ from, to }) => [from, to]);
@@ -23,7 +30,7 @@ export function PackagesPage() {
       <PackageFilters filter={filter} onFilter={setFilter} names={names} />
       <Trouble error={found.error} />
       {found.isPending && <Loading what="Asking for the packages" />}
-      {found.isSuccess && rows.length === 0 && <Nothing isFiltered={filter !== ALL_PACKAGES} />}
+      {found.isSuccess && rows.length === 0 && <Nothing isFiltered={Object.values(filter).some(Boolean)} />}
       {rows.length > 0 && (
         <Panel>
           <ul aria-label="Packages" className="divide-y divide-line">

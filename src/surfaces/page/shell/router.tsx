@@ -51,6 +51,8 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/packages',
+    validateSearch: ({ agent }: Record<string, unknown>): { agent?: string } =>
+      typeof agent === 'string' ? { agent } : {},
     component: lazyRouteComponent(() => import('../packages/packages-page.tsx'), 'PackagesPage'),
   }),
   createRoute({

@@ -1,0 +1,431 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { PackageReport } from '../../src/contract/package-resources.ts';
+import { PackageProcess, type Told } from '../e2e/package-process.ts';
+import { delegation, full, gatePackage } from '../surfaces/http/package-scene.ts';
+import { seriousFindings, tooWide } from './axe.ts';
+import { openPage, type Watched } from './browser.ts';
+import { goTo } from './inert.ts';
+
+/** Packages as a person sees and decides them: the real server, real agents, a real browser. */
+let scene: PackageProcess;
+let browser: Browser;
+let watched: Watched;
+let page: Page;
+beforeAll(async () => {
+  scene = await new PackageProcess().begin();
+  browser = await launchChromium();
+  watched = await openPage(browser, scene.baton);
+  ({ page } = watched);
+}, 90_000);
+afterAll(async () => {
+  await browser?.close();
+  await scene.baton.cleanUp();
+});
+
+const made = async (given: unknown, by: 'con' | 'operator' = 'con'): Promise<Told> => {
+  const { status, body } = await scene.create(given, by === 'con' ? scene.con : 'operator');
+  expect([status, body.error]).toEqual([201, undefined]);
+  return body;
+};
+const gate = (): Promise<Told> => made(gatePackage());
+const now = async ({ id }: Pick<Told, 'id'>): Promise<Told> => (await scene.call('operator', 'GET', `/${id}`)).body;
+const decision = (within: Page | Locator, { id }: Pick<Told, 'id'>): Locator =>
+  within.getByRole('region', { name: `Decide ${id}` });
+const button = (form: Locator, name: string): Locator => form.getByRole('button', { name, exact: true });
+const state = (words: string): Locator => page.locator('main').getByText(words, { exact: true }).first();
+const write = (text: string): void => writeFileSync(join(scene.projectPath, 'docs/api.md'), text);
+const SEALED = '# API\n12 endpoints\n';
+
+describe('the list', () => {
+  it('is reached from the navigation, shows the newest first, filters, and is live without a reload', async () => {
+    const one = await made(delegation());
+    const other = await gate();
+    await page.getByRole('navigation').getByRole('link', { name: 'Packages' }).click();
+    const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
+    await rows.first().filter({ hasText: other.id }).waitFor();
+    expect(await rows.nth(1).textContent()).toContain(one.id);
+    const third = await gate();
+    await rows.first().filter({ hasText: third.id }).waitFor();
+    await page.getByLabel('Type').selectOption('delegation');
+    await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(1);
+    await page.getByLabel('Text', { exact: true }).fill('no such words');
+    await page.getByText('No package fits').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('From or to').selectOption('reviewer-ann-2');
+    await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
+    await page.getByLabel('From or to').selectOption('');
+    await page.getByLabel('State').selectOption('awaiting_human');
+    await rows.filter({ hasText: one.id }).waitFor({ state: 'detached' });
+    await scene.call('operator', 'POST', `/${third.id}/cancel`, { epoch: third.epoch });
+    await rows.filter({ hasText: third.id }).waitFor({ state: 'detached' });
+    await rows.filter({ hasText: other.id }).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: other.id }).waitFor();
+  });
+
+  it('has older ones a piece at a time', async () => {
+    for (let n = 0; n < 52; n++)
+      await scene.call('operator', 'POST', '', {
+        package: { ...delegation(), from: { agent: 'human' } },
+        project_id: scene.projectId,
+        seal: false,
+      });
+    await goTo(page, '/packages');
+    await page.getByLabel('State').selectOption('draft');
+    const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await expect.poll(() => rows.count()).toBe(52);
+    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
+  });
+
+  it('is told on the card of an agent for whom something waits', async () => {
+    await goTo(page, '/');
+    await page
+      .getByRole('article', { name: /agent 2$/ })
+      .getByRole('link', { name: /packages? waits? for it/ })
+      .click();
+    await page.getByLabel('From or to').waitFor();
+    expect(await page.getByLabel('From or to').inputValue()).toBe('reviewer-ann-2');
+  });
+});
+
+describe('the page of a package', () => {
+  it('[package P12] shows the content, and each finding once, at the place that its pointer names', async () => {
+    const { expectations } = delegation();
+    const one = await made(
+      delegation({ expectations: { ...expectations, constraints: ['Focus on login', 'Answer quickly'] } }),
+    );
+    await goTo(page, `/packages/${one.id}`);
+    const at = (place: string): Locator => page.locator(`[data-place="${place}"]`);
+    await at('/context/summary').getByText('API architecture defined in docs/api.md').waitFor();
+    await at('/expectations/constraints/1').locator('[data-finding=HP405]').waitFor();
+    expect(await at('/expectations/constraints/0').locator('[data-finding]').count()).toBe(0);
+    const content = page.getByRole('region', { name: 'What it says' });
+    expect(await content.locator('[data-finding]').count()).toBe(one.findings?.length);
+    await content.getByText('as it was sealed').waitFor();
+    write('# API\n13 endpoints\n');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await content.getByText('changed since it was sealed').waitFor();
+    await page.getByRole('region', { name: 'What Baton sees of it now' }).getByText('HP902').waitFor();
+    write(SEALED);
+  });
+
+  it('shows the restatement beside the task, the rounds, the chain and the way so far, live', async () => {
+    const one = await made(delegation());
+    await goTo(page, `/packages/${one.id}`);
+    await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
+    await state('Delivered').waitFor();
+    const questions = ['Which endpoints are public?'];
+    await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions, content_sha256: one.content_sha256 });
+    // A person answers in place of a sender that is there: both can.
+    const answering = page.getByRole('region', { name: `Answer ${one.id}` });
+    await answering.getByText('can still answer').waitFor();
+    await button(answering, 'Send the answers').click();
+    await answering.getByText('open: Q-1-1').waitFor();
+    await answering.getByLabel(/Which endpoints are public/).fill('Those under /open.');
+    await button(answering, 'Send the answers').click();
+    const rounds = page.getByRole('region', { name: 'Questions and answers' });
+    await rounds.getByText('Those under /open.').waitFor();
+    await rounds.getByText('answered by a person').waitFor();
+    await scene.call(scene.ann, 'POST', `/${one.id}/ack`, full(await now(one), 'List what could leak'));
+    const understood = page.getByRole('region', { name: 'What its receiver understood' });
+    await understood.getByText('List what could leak').waitFor();
+    expect(await understood.textContent()).toContain('Risk report on the 12 endpoints');
+    const chain = page.getByRole('region', { name: 'Its chain' });
+    await chain.getByText('developer-con-1 waits for the return of reviewer-ann-2').waitFor();
+    const way = page.getByRole('region', { name: 'Its way so far' });
+    await way.getByText(`${one.id} was understood and taken: “List what could leak”`).waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page
+      .getByRole('group', { name: `${one.id} as JSON` })
+      .getByText('"protocol": "handoff/1"')
+      .waitFor();
+  });
+
+  it('asks before a package is cancelled', async () => {
+    const one = await gate();
+    await goTo(page, `/packages/${one.id}`);
+    await page.getByRole('button', { name: 'Cancel the package…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    expect((await now(one)).state).toBe('awaiting_human');
+    await page.getByRole('button', { name: 'Cancel the package…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the package' }).click();
+    await state('Cancelled').waitFor();
+    expect((await now(one)).state).toBe('cancelled');
+  });
+
+  it('[package P13] lets a person answer for an error of a draft, in place', async () => {
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
+    await goTo(page, `/packages/${draft.id}`);
+    const place = page.locator('[data-place="/expectations/success_criteria/0"]');
+    await place.getByRole('button', { name: 'Waive HP401 here' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why it may pass').fill('A spike that is thrown away');
+    await dialog.getByLabel('Until').fill('2099-01-01');
+    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await place.locator('[data-finding=HP401]').waitFor({ state: 'detached' });
+    await page.getByText('A spike that is thrown away').waitFor();
+    expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
+  });
+
+  it('lets a person do what he has taken on', async () => {
+    const escalation = {
+      ...delegation({ expectations: { deliverable: 'A choice', success_criteria: ['1 of 2 options is named'] } }),
+      to: { agent: 'human', reason: 'Two options exist' },
+    };
+    const one = await made({
+      ...escalation,
+      context: { ...escalation.context, open_questions: [{ question: 'JWT or sessions?', priority: 'high' }] },
+    });
+    await goTo(page, `/packages/${one.id}`);
+    const form = decision(page, one);
+    await form.getByLabel('Approve').check();
+    await button(form, 'Approve').click();
+    await page.getByRole('button', { name: 'Complete…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Complete it' }).click();
+    await dialog.getByText('have no result: C-001').waitFor();
+    await dialog.getByLabel(/^C-001/).selectOption('pass');
+    await dialog.getByLabel('Evidence for C-001').fill('JWT it is');
+    await dialog.getByRole('button', { name: 'Complete it' }).click();
+    await state('Completed').waitFor();
+    await page.locator('[data-place="/expectations/success_criteria/0"]').getByText('JWT it is').waitFor();
+  });
+
+  it('says so if there is no such package, whatever the address holds', async () => {
+    for (const id of ['HO-1999-001', '__proto__', '..%2F..%2Fapi', 'HO-2026-001%3Fx=1']) {
+      await page.evaluate((to) => {
+        location.hash = `#/packages/${to}`;
+      }, id);
+      await page
+        .getByRole('alert')
+        .filter({ hasText: /no such page|no package/ })
+        .waitFor();
+    }
+  });
+});
+
+describe('[004 Handoff to Human (Gate)] the decision', () => {
+  it('[package P20] is approval only if somebody says so: nothing is chosen, and Enter sends nothing', async () => {
+    const one = await gate();
+    await goTo(page, `/packages/${one.id}`);
+    const form = decision(page, one);
+    await form.waitFor();
+    expect(await form.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.closest('section[aria-label^="Decide"]') === null)).toBe(
+      true,
+    );
+    await form.getByText('Continue with step 4').waitFor();
+    await button(form, 'Send the decision').click();
+    await form.getByRole('alert').filter({ hasText: 'Nothing is chosen yet' }).waitFor();
+    await form.getByLabel('Approve').check();
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    for (const label of [/^Remark/, /^Conditions/]) {
+      await form.getByLabel(label).fill('fine');
+      await form.getByLabel(label).press('Enter');
+      await form.getByLabel(label).press('Control+Enter');
+    }
+    await form.getByRole('radio').first().press('Enter');
+    await button(form, 'Approve').click();
+    await form.getByRole('alert').filter({ hasText: 'Tick the points that you approve' }).waitFor();
+    expect(await now(one)).toMatchObject({ state: 'awaiting_human', decision: null, gate: { approved: [] } });
+
+    await form.getByRole('checkbox').first().check();
+    await button(form, 'Approve 1 of 2 points').click();
+    await form.getByText('1 of 2 points are approved already').waitFor();
+    expect(await now(one)).toMatchObject({ state: 'awaiting_human', gate: { approved: [0] } });
+    await form.getByLabel('Approve').check();
+    await form.getByLabel('JWT lifetime of 15 minutes is right').check();
+    await form.getByLabel(/^Conditions/).fill('Only for the web client\n');
+    await button(form, 'Approve').click();
+    await page.getByText(/^Approved by operator in the page at /).waitFor();
+    expect(await now(one)).toMatchObject({
+      state: 'accepted',
+      decision: { option: 'approve', channel: 'page', conditions: ['Only for the web client'] },
+    });
+    const decisions = page.getByRole('region', { name: 'Decisions of people' });
+    await decisions.getByText('Only for the web client').waitFor();
+    expect(await decisions.getByText(`about ${one.content_sha256}`).count()).toBe(2);
+  });
+
+  const item = ({ id }: Pick<Told, 'id'>, on = page): Locator =>
+    on
+      .getByRole('list', { name: 'Waiting for you' })
+      .locator('> li')
+      .filter({ has: on.getByRole('link', { name: `All about ${id}` }) });
+
+  it('[package P20] in the inbox needs words to reject, and both pages tell what became of it', async () => {
+    const one = await gate();
+    const other = await openPage(browser, scene.baton);
+    for (const each of [page, other.page]) await goTo(each, '/inbox');
+    await item(one, other.page).waitFor();
+    await item(one).getByText('as it was sealed').waitFor();
+    expect(await item(one).textContent()).toContain('The 12 endpoints are complete');
+    const form = decision(item(one), one);
+    await form.getByLabel('Reject').check();
+    await button(form, 'Reject').click();
+    await form.getByRole('alert').filter({ hasText: 'Say why it is rejected.' }).waitFor();
+    expect(await form.getByLabel('Why it is rejected').evaluate((box) => box === document.activeElement)).toBe(true);
+    expect((await now(one)).state).toBe('awaiting_human');
+    await form.getByLabel('Why it is rejected').fill('The lifetime is too long');
+    await button(form, 'Reject').click();
+    for (const each of [page, other.page]) {
+      const settled = each.getByRole('region', { name: 'Settled since this page was opened' });
+      await settled.getByText(/^Rejected by operator in the page at /).waitFor();
+      await item(one, each).waitFor({ state: 'detached' });
+    }
+    expect(await now(one)).toMatchObject({ state: 'rejected', cause: 'The lifetime is too long' });
+    expect(other.troubles).toEqual([]);
+    await other.context.close();
+  });
+
+  it('in the inbox can be a question, which comes back with its answer and has to be decided anew', async () => {
+    const one = await gate();
+    await goTo(page, '/inbox');
+    const form = decision(item(one), one);
+    await form.getByLabel('Ask').check();
+    await form.getByLabel('Your question').fill('Who asked for 15 minutes?');
+    await button(form, 'Ask').click();
+    await item(one).waitFor({ state: 'detached' });
+    const asked = await now(one);
+    expect([asked.state, asked.questions[0]?.text]).toEqual(['clarifying', 'Who asked for 15 minutes?']);
+    const answers = [{ id: asked.questions[0]?.id, text: 'The security team.' }];
+    await scene.call(scene.con, 'POST', `/${one.id}/answer`, { epoch: asked.epoch, answers });
+    await item(one).getByText('The security team.').waitFor();
+    expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
+  });
+
+  it('[package P21] about something that has changed is not taken: it says so, and is made anew about what is there', async () => {
+    write(SEALED);
+    const one = await gate();
+    await goTo(page, `/packages/${one.id}`);
+    const form = decision(page, one);
+    await form.getByLabel('Approve').check();
+    await form.getByRole('button', { name: 'Tick all 2 points' }).click();
+    await form.getByLabel(/^Remark/).fill('As we said');
+    write('# API\n14 endpoints\n');
+    await button(form, 'Approve').click();
+    const changed = form.getByRole('alert').filter({ hasText: 'It has changed since you saw it' });
+    await changed.getByText('docs/api.md has changed').waitFor();
+    expect(await form.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await now(one)).toMatchObject({ state: 'awaiting_human', decision: null });
+    await page.getByRole('region', { name: 'What it says' }).getByText('changed since it was sealed').waitFor();
+    await form.getByLabel('Approve').check();
+    // What was said is kept; what was ticked is not.
+    expect(await form.getByLabel(/^Remark/).inputValue()).toBe('As we said');
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await form.getByRole('button', { name: 'Tick all 2 points' }).click();
+    await button(form, 'Approve').click();
+    await page.getByText(/^Approved by operator in the page at /).waitFor();
+    write(SEALED);
+  });
+
+  it('[package P20] of somebody else was first: the second is told who and when, on a page that did not hear of it', async () => {
+    const one = await gate();
+    await goTo(page, `/packages/${one.id}`);
+    const form = decision(page, one);
+    await form.getByLabel('Reject').check();
+    await form.getByLabel('Why it is rejected').fill('Not yet');
+    // As if the news had not arrived: the page keeps its picture until it sends.
+    const old = await now(one);
+    await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
+    const { body } = await scene.call('operator', 'POST', `/${one.id}/decide`, { option: 'approve', seen: one.seen });
+    expect(body.state).toBe('accepted');
+    await button(form, 'Reject').click();
+    const told = page.getByRole('alert').filter({ hasText: `${one.id} was already decided by operator at` });
+    await told.waitFor();
+    await told.getByRole('button', { name: 'Put away' }).click();
+    await page.unroute(`**/api/packages/${one.id}`);
+    await goTo(page, '/packages');
+    await scene.call(scene.con, 'POST', `/${one.id}/progress`, { epoch: 1 });
+    await goTo(page, `/packages/${one.id}`);
+    await page.getByText(/^Approved by operator on the command line at /).waitFor();
+    expect((await now(one)).state).toBe('accepted');
+  });
+});
+
+describe('everybody can use it', () => {
+  it('with the keyboard alone: from the navigation to a gate, and its decision', async () => {
+    const one = await gate();
+    await goTo(page, '/settings');
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let n = 0; n < 150; n++) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(() => {
+          const focused = document.activeElement;
+          const labels = focused instanceof HTMLInputElement ? [...(focused.labels ?? [])] : [];
+          return [...labels, focused].map((each) => each?.textContent ?? '').join(' ');
+        });
+        if (name.test(label)) return;
+      }
+      throw new Error(`the keyboard never came to ${name}`);
+    };
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await tabTo(/^Packages$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: new RegExp(one.id) }).waitFor();
+    await tabTo(new RegExp(`^${one.id}`));
+    await page.keyboard.press('Enter');
+    const form = decision(page, one);
+    await form.waitFor();
+    await tabTo(/^To your decision$/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Approve/);
+    await page.keyboard.press('Space');
+    await tabTo(/^The 12 endpoints are complete/);
+    await page.keyboard.press('Space');
+    await tabTo(/^JWT lifetime/);
+    await page.keyboard.press('Space');
+    await tabTo(/^Approve$/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Approved by operator in the page at /).waitFor();
+  });
+
+  for (const [name, look] of [
+    ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+    ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
+    ['on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+  ] as const)
+    it(`without a serious or critical finding of axe, ${name}`, async () => {
+      const waiting = await gate();
+      const vague = delegation({
+        context: { summary: 'Done.' },
+        expectations: { deliverable: 'x', success_criteria: ['good'] },
+      });
+      const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
+      const talked = await made(delegation());
+      await scene.call(scene.ann, 'POST', `/${talked.id}/receive`, {});
+      await scene.call(scene.ann, 'POST', `/${talked.id}/ack`, full(talked as Told & { error?: string }));
+      const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
+      const places = [
+        '/packages',
+        `/packages/${waiting.id}`,
+        `/packages/${draft.id}`,
+        `/packages/${talked.id}`,
+        '/inbox',
+      ];
+      for (const path of places) {
+        await goTo(own, path);
+        if (path.endsWith(waiting.id)) {
+          await decision(own, waiting).getByLabel('Approve').check();
+          await button(decision(own, waiting), 'Approve').click();
+          await decision(own, waiting).getByText('Tick the points').waitFor();
+        }
+        if (path === '/inbox') await decision(own, waiting).waitFor();
+        expect({ path, findings: await seriousFindings(own) }).toEqual({ path, findings: [] });
+        expect({ path, tooWide: await tooWide(own) }).toEqual({ path, tooWide: 0 });
+      }
+      expect(troubles).toEqual([]);
+      await context.close();
+    });
+
+  it('and nothing went wrong on the way', () => {
+    expect(watched.troubles).toEqual([]);
+  });
+});
