@@ -1,0 +1,158 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { secretFindings } from '../../src/domain/package/lint/secrets.ts';
+import { plainDataProblem } from '../../src/domain/package/plain-data.ts';
+import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
+import { PackageProcess, type Told } from '../e2e/package-process.ts';
+import { delegation, gatePackage } from '../surfaces/http/package-scene.ts';
+import { tooWide } from './axe.ts';
+import { openPage, type Watched } from './browser.ts';
+import { PAYLOADS } from './hostile-corpus.ts';
+import { expectInert, goTo, plantCanaries } from './inert.ts';
+
+const IMAGE = '<img src=x onerror=pwned(1)>';
+const LINK = '[x](javascript:pwned(2)) javascript:pwned(2) <a href="javascript:pwned(2)">x</a>';
+const HIDDEN = 'Approve\u202e evorppa \u2066\u200b\u200d\ufeff\u0085 z\u2028w';
+const LONG = 'w'.repeat(1_500);
+const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
+const UNTIL = '2099-01-01T00:00:00Z';
+
+/** What agents write into packages is shown and nothing else, and nobody can hide in it what a person approves. */
+describe('hostile packages', () => {
+  let scene: PackageProcess;
+  let browser: Browser;
+  let watched: Watched;
+  let gate: Told;
+  let draft: Told;
+  let asking: Told;
+
+  const waivers = ['HP005', 'HP101', 'HP105', 'HP401', 'HP501', 'HP801'].map((rule) => ({
+    rule,
+    why: 'a test',
+    until: UNTIL,
+  }));
+
+  /** An agent writes it; a person lets it pass, so that it stands everywhere where a package can stand. */
+  async function sealed(given: unknown): Promise<Told> {
+    const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
+    for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
+    const done = await scene.call(scene.con, 'POST', `/${body.id}/seal`, { epoch: body.epoch });
+    expect(done.body.error).toBeUndefined();
+    return done.body;
+  }
+
+  beforeAll(async () => {
+    scene = await new PackageProcess().begin();
+    browser = await launchChromium();
+    gate = await sealed(
+      gatePackage({
+        to: { agent: 'human', reason: ALL },
+        gate: { type: 'blocking', name: `${IMAGE} \u202e`, step: LINK, contact: HIDDEN.slice(0, 30) },
+        context: {
+          summary: ALL,
+          decisions: [{ id: 'D-001', decision: ALL, rationale: ALL }],
+          artifacts: [{ path: 'docs/api.md', description: ALL }],
+          open_questions: [{ question: ALL, priority: 'low', context: ALL, owner: HIDDEN, blocking: false }],
+        },
+        validation_request: {
+          items: [ALL, `Second ${IMAGE}`],
+          options: { approve: `${IMAGE} \u202e`, reject: LINK, question: HIDDEN },
+        },
+      }),
+    );
+    asking = await sealed(delegation({ context: { summary: ALL, artifacts: [], open_questions: [] } }));
+    await scene.call(scene.ann, 'POST', `/${asking.id}/receive`, {});
+    const questions = [IMAGE, LINK, HIDDEN];
+    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions, content_sha256: asking.content_sha256 });
+    draft = await corpus();
+    watched = await openPage(browser, scene.baton);
+    await plantCanaries(watched);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await scene.baton.cleanUp();
+  });
+
+  /** The whole corpus, as far as a package may hold it: control characters and what looks like a secret are refused. */
+  async function corpus(): Promise<Told> {
+    const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(
+      (text) => plainDataProblem(text) === undefined && secretFindings({ text }, []).length === 0,
+    );
+    const half = Math.ceil(texts.length / 2);
+    const context = {
+      summary: texts[0],
+      dead_ends: texts.slice(0, half).slice(0, 200),
+      assumptions: texts.slice(half).slice(0, 200),
+    };
+    const { status, body } = await scene.call(scene.con, 'POST', '', { package: delegation({ context }), seal: false });
+    expect([status, body.error]).toEqual([201, undefined]);
+    return body;
+  }
+
+  it('[T14] [T15] are text in the list, on their pages, in the inbox, in the events and raw', async () => {
+    const { page } = watched;
+    for (const path of [
+      '/packages',
+      `/packages/${gate.id}`,
+      `/packages/${asking.id}`,
+      `/packages/${draft.id}`,
+      '/inbox',
+    ]) {
+      await goTo(page, path);
+      await page.locator('main').getByText('pwned(').first().waitFor();
+      await expectInert(watched, path);
+      expect({ path, tooWide: await tooWide(page) }).toEqual({ path, tooWide: 0 });
+    }
+    await goTo(page, `/packages/${gate.id}`);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await expectInert(watched, 'the raw package');
+    await goTo(page, '/activity');
+    await page.getByText(gate.id).first().waitFor();
+    await expectInert(watched, 'the events of packages');
+  });
+
+  it('[T15] of the corpus, nothing vanishes', async () => {
+    const { page } = watched;
+    await goTo(page, `/packages/${draft.id}`);
+    const shown = (await page.getByRole('region', { name: 'What it says' }).textContent()) ?? '';
+    const { dead_ends, assumptions } = draft.package.context as { dead_ends: string[]; assumptions: string[] };
+    expect(dead_ends.length + assumptions.length).toBeGreaterThan(100);
+    expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
+  });
+
+  it('show what could hide where a person decides, and a decision about them is what it says', async () => {
+    const { page } = watched;
+    await goTo(page, '/inbox');
+    const form = page.getByRole('region', { name: `Decide ${gate.id}` });
+    await form.getByText('⟨U+202E⟩').first().waitFor();
+    await form.getByRole('radio').nth(0).check();
+    await expectInert(watched, 'the points of a gate');
+    expect(await form.getByRole('checkbox').count()).toBe(2);
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await form.getByRole('radio').nth(1).check();
+    await form.getByLabel('Why it is rejected').fill(ALL);
+    await form.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page
+      .getByText('Rejected by operator')
+      .waitFor()
+      .catch(async (error: unknown) => {
+        throw new Error(`${await form.textContent()} ${String(error)}`);
+      });
+    await goTo(page, `/packages/${gate.id}`);
+    await expectInert(watched, 'a hostile reason');
+    const answering = `/packages/${asking.id}`;
+    await goTo(page, answering);
+    await page.getByRole('region', { name: `Answer ${asking.id}` }).waitFor();
+    await expectInert(watched, 'hostile questions');
+    const dialog = page.getByRole('dialog');
+    await goTo(page, `/packages/${draft.id}`);
+    await page
+      .getByRole('button', { name: /^Waive / })
+      .first()
+      .click();
+    await dialog.waitFor();
+    await expectInert(watched, 'the dialog of a waiver');
+    await page.keyboard.press('Escape');
+  });
+});
