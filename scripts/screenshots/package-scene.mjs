@@ -30,21 +30,38 @@ export async function makePackages(baton, sender, receiver) {
       from: { agent: from, step: 2 },
       to: { agent: to, reason: 'The retry moves money, so somebody else has to look for double charges' },
       context: {
-        summary: 'Payments that time out are retried once (docs/retry.md). 14 tests cover 3 providers; the fourth is mocked.',
+        summary:
+          'Payments that time out are retried once (docs/retry.md). 14 tests cover 3 providers; the fourth is mocked.',
         decisions: [
-          { id: 'D-001', decision: 'One retry, after 2 seconds', rationale: 'Two of three providers forbid more than one' },
-          { id: 'D-002', decision: 'The idempotency key is the order number', rationale: 'It is the only id all providers keep' },
+          {
+            id: 'D-001',
+            decision: 'One retry, after 2 seconds',
+            rationale: 'Two of three providers forbid more than one',
+          },
+          {
+            id: 'D-002',
+            decision: 'The idempotency key is the order number',
+            rationale: 'It is the only id all providers keep',
+          },
         ],
         artifacts: [artifact('docs/retry.md', 'The three cases'), artifact('docs/errors.md', 'New error codes')],
         open_questions: [
-          { question: 'Does the fourth provider keep keys for 24 hours?', priority: 'medium', owner: to, blocking: false },
+          {
+            question: 'Does the fourth provider keep keys for 24 hours?',
+            priority: 'medium',
+            owner: to,
+            blocking: false,
+          },
         ],
         dead_ends: ['A queue in the database: it locked the orders table for 4 s under load.'],
       },
       expectations: {
         deliverable: 'A list of the ways in which a customer could be charged twice',
         constraints: ['Read only: no test may reach a live provider', 'Answer quickly'],
-        success_criteria: ['All 3 cases of docs/retry.md are answered', 'The risk of a double charge is named for each provider'],
+        success_criteria: [
+          'All 3 cases of docs/retry.md are answered',
+          'The risk of a double charge is named for each provider',
+        ],
       },
     },
   });
@@ -64,7 +81,9 @@ export async function makePackages(baton, sender, receiver) {
   await api.as(receiver, `/${review.id}/ack`, {
     acknowledgment: {
       received: true,
-      understood: { task: 'Go through the three retry cases and write down where a key could be lost, so that a card is charged twice.' },
+      understood: {
+        task: 'Go through the three retry cases and write down where a key could be lost, so that a card is charged twice.',
+      },
       questions: [],
       starting: true,
     },
@@ -98,8 +117,14 @@ export async function makePackages(baton, sender, receiver) {
     package: {
       from: { agent: 'human' },
       to: { agent: to, reason: 'Ada reviewed the refund code in March' },
-      context: { summary: 'Support has 9 tickets about refunds that arrive twice (docs/errors.md, code E-207).', open_questions: [] },
-      expectations: { deliverable: 'The cause of E-207', success_criteria: ['A test fails before the fix and passes after it'] },
+      context: {
+        summary: 'Support has 9 tickets about refunds that arrive twice (docs/errors.md, code E-207).',
+        open_questions: [],
+      },
+      expectations: {
+        deliverable: 'The cause of E-207',
+        success_criteria: ['A test fails before the fix and passes after it'],
+      },
     },
   });
   await api.as(receiver, `/${asked.id}/receive`, {});

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { makePackages } from './package-scene.mjs';
+
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 
 const STEP = 'Do the next step of PLAN.md.';
@@ -47,12 +49,15 @@ export async function makeScene(baton) {
   });
   await until(async () => (await baton.call(`/api/agents/${juno.id}`)).question !== null);
   await baton.call(`/api/agents/${nobody.id}/messages`, { text: 'Which tests are slow?' });
+  const successor = await baton.call(`/api/agents/${first.successor_agent_id}`);
+  const packages = await makePackages(baton, successor, ada);
   return {
     agents: '/',
     inbox: '/inbox',
     runs: '/runs',
     run: `/runs/${first.id}`,
     agent: `/agents/${first.successor_agent_id}`,
+    ...packages,
     personas: '/personas',
     persona: `/personas/${robin.persona.slug}`,
     lineage: `/personas/${robin.persona.slug}/lineage`,

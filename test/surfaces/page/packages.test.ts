@@ -3,6 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PackageInput } from '../../../src/contract/package.ts';
 import type { PackageDetail, PackageFinding } from '../../../src/contract/package-resources.ts';
+import type { Agent, Event } from '../../../src/contract/resources.ts';
+import { eventSentence } from '../../../src/surfaces/page/activity/event-sentence.ts';
+import { packagesWaiting } from '../../../src/surfaces/page/agents/packages-waiting.ts';
+import {
+  isNothing,
+  NOTHING_CHANGED,
+  whatChanged as whatChangedBy,
+} from '../../../src/surfaces/page/live/what-changed.ts';
 import { asYaml } from '../../../src/surfaces/page/packages/as-yaml.ts';
 import {
   buttonWords,
@@ -13,6 +21,7 @@ import {
   whatChanged,
 } from '../../../src/surfaces/page/packages/decision-draft.ts';
 import { placeFindings, placesIn } from '../../../src/surfaces/page/packages/findings-in-place.ts';
+import { layOutChain } from '../../../src/surfaces/page/packages/lay-out-chain.ts';
 import { artifactLook, stateLook, waiterInWords } from '../../../src/surfaces/page/packages/package-words.ts';
 import { personActions } from '../../../src/surfaces/page/packages/person-actions.ts';
 import { delegation, gatePackage } from '../http/package-scene.ts';
@@ -162,6 +171,100 @@ describe('the words', () => {
     expect(stateLook('constructor')).toEqual({ word: 'constructor', tone: 'grey' });
     expect(artifactLook('missing', 'deleted').tone).toBe('green');
     expect(artifactLook('missing', 'created').tone).toBe('red');
+  });
+});
+
+describe('how many packages wait for an agent', () => {
+  it('counts what goes to it or came from it, under both of its names', () => {
+    const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
+      ({ state, waiter, from, to }) as unknown as PackageDetail;
+    const count = packagesWaiting([
+      row('pending', 'orchestrator'),
+      row('delivered', 'receiver'),
+      row('clarifying', 'sender'),
+      row('clarifying', 'orchestrator'),
+      row('awaiting_human', 'human', 'ann', 'human'),
+      row('delivered', 'receiver', 'con', 'agent-7'),
+    ]);
+    const persona = (slug: string) => ({ slug }) as Agent['persona'];
+    expect(count({ id: 7, persona: persona('ann') })).toBe(3);
+    expect(count({ id: 8, persona: persona('con') })).toBe(1);
+    expect(count({ id: 9, persona: null })).toBe(0);
+  });
+});
+
+describe('a chain', () => {
+  const row = (id: string, lineage: object) =>
+    ({ id, lineage: { parent: null, supersedes: null, returns_for: null, ...lineage } }) as unknown as Parameters<
+      typeof layOutChain
+    >[0][number];
+  const shape = (rows: Parameters<typeof layOutChain>[0]) =>
+    layOutChain(rows).map(({ row: { id }, depth, ties }) => [
+      id,
+      depth,
+      ties.map((tie) => `${tie.word} ${tie.id}`).join(),
+    ]);
+
+  it('has each below the one it follows, and says what it returns for and replaces', () => {
+    expect(
+      shape([
+        row('1', {}),
+        row('2', { parent: '1' }),
+        row('3', { parent: '1', supersedes: '1' }),
+        row('4', { parent: '2', returns_for: '2' }),
+        row('5', { parent: 'gone' }),
+      ]),
+    ).toEqual([
+      ['1', 0, ''],
+      ['2', 1, ''],
+      ['4', 2, 'returns for 2'],
+      ['3', 1, 'replaces 1'],
+      ['5', 0, ''],
+    ]);
+  });
+
+  it('that bites its own tail is shown all the same, each once', () => {
+    expect(shape([row('1', { parent: '2' }), row('2', { parent: '1' }), row('3', { parent: '3' })])).toHaveLength(3);
+  });
+});
+
+describe('the events of packages', () => {
+  const event = (type: string, data: Event['data'] = {}): Event => ({
+    seq: 1,
+    at: '2026-01-01T00:00:00.000Z',
+    type,
+    agent_id: 3,
+    run_id: null,
+    data: { packageId: 'HO-2026-001', ...data },
+  });
+
+  it.each([
+    [
+      'package_decided',
+      { fact: { option: 'reject', by: 'operator', channel: 'page', reason: 'too long' } },
+      'HO-2026-001 was rejected by operator (page): “too long”',
+    ],
+    [
+      'package_acknowledged',
+      { fact: { acknowledgement: { level: 'full', task: 'Look' } } },
+      'HO-2026-001 was understood and taken: “Look”',
+    ],
+    [
+      'package_acknowledged',
+      { fact: { acknowledgement: { level: 'partial', questions: ['Which?'], blockers: [] } } },
+      'HO-2026-001 was not understood in full: 1 question: “Which?”',
+    ],
+    ['package_cancelled', { fact: { by: 'operator' } }, 'HO-2026-001 was cancelled by a person'],
+    ['package_read', {}, 'HO-2026-001 was read by Agent 3'],
+  ])('%s is told in a sentence', (type, data, sentence) => {
+    expect(eventSentence(event(type, data))).toBe(sentence);
+  });
+
+  it('say which package has to be asked for again, each once', () => {
+    const other = { ...event('inbox_opened'), agent_id: null };
+    const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
+    expect([...changed.packages]).toEqual(['HO-2026-001']);
+    expect([changed.inbox, isNothing(changed)]).toEqual([true, false]);
   });
 });
 
