@@ -15,10 +15,11 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { visible } from '../parts/visible-text.ts';
 import { RunActions } from '../runs/run-actions.tsx';
-import { SettledPackages } from './settled-packages.tsx';
+import { useSettled } from './use-settled.ts';
 
 /** Asked for when the first package waits: most days none does. */
 const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
+const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
 /** A new kind of thing that needs a person is a row here. */
 interface Look {
@@ -36,6 +37,7 @@ const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
 export function InboxPage() {
   const inbox = useQuery(inboxQuery);
   const items = inbox.data ?? [];
+  const settled = useSettled(inbox.data);
   return (
     <>
       <PageTitle title="Inbox" note="What needs a person. An item goes by itself when what it is about is settled." />
@@ -51,7 +53,11 @@ export function InboxPage() {
           </li>
         ))}
       </ul>
-      <SettledPackages items={inbox.data} />
+      {settled.ids.length > 0 && (
+        <Suspense>
+          <SettledPackages ids={settled.ids} onPutAway={settled.putAway} />
+        </Suspense>
+      )}
     </>
   );
 }
