@@ -74,6 +74,31 @@ describe('from the command line', () => {
     expect((await scene.cli('operator', 'package', 'chain', id)).stdout).toContain('return');
   });
 
+  it('packages are found by what stands in them, and looked at without being received', async () => {
+    const { body } = await scene.create(gatePackage());
+    const found = await scene.cli(
+      'operator',
+      'package',
+      'list',
+      '--type',
+      'gate',
+      '--text',
+      'blocking',
+      '--limit',
+      '1',
+    );
+    expect([found.code, found.stdout]).toEqual([0, expect.stringContaining(body.id)]);
+    const report = await scene.cli('operator', 'package', 'report', body.id);
+    expect(report.stdout).toMatch(/^docs\/api\.md: as sealed \([0-9a-f]{64}\)\n/);
+    expect((await scene.call('operator', 'GET', `/${body.id}`)).body.read_at).toBeNull();
+    const events = await scene.cli('operator', 'events', '--package', body.id, '--json');
+    const types = events.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Event).type);
+    expect(types.slice(0, 3)).toEqual(['package_created', 'package_sealed', 'package_gate_opened']);
+  });
+
   it('an agent cannot decide a gate, and the person decides it once', async () => {
     const { body } = await scene.create(gatePackage());
     const tried = await scene.cli(scene.con, 'package', 'decide', body.id, 'approve');
