@@ -19,7 +19,7 @@ const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
 /** What agents write into packages is shown and nothing else, and nobody can hide in it what a person approves. */
-describe('hostile packages', () => {
+describe('hostile packages', { timeout: 90_000 }, () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched;
@@ -133,12 +133,7 @@ describe('hostile packages', () => {
     await form.getByRole('radio').nth(1).check();
     await form.getByLabel('Why it is rejected').fill(ALL);
     await form.getByRole('button', { name: 'Reject', exact: true }).click();
-    await page
-      .getByText('Rejected by operator')
-      .waitFor()
-      .catch(async (error: unknown) => {
-        throw new Error(`${await form.textContent()} ${String(error)}`);
-      });
+    await page.getByText('Rejected by operator').waitFor();
     await goTo(page, `/packages/${gate.id}`);
     await expectInert(watched, 'a hostile reason');
     const answering = `/packages/${asking.id}`;

@@ -40,7 +40,7 @@ const state = (words: string): Locator => page.locator('main').getByText(words, 
 const write = (text: string): void => writeFileSync(join(scene.projectPath, 'docs/api.md'), text);
 const SEALED = '# API\n12 endpoints\n';
 
-describe('the list', () => {
+describe('the list', { timeout: 90_000 }, () => {
   it('is reached from the navigation, shows the newest first, filters, and is live without a reload', async () => {
     const one = await made(delegation());
     const other = await gate();
@@ -94,7 +94,7 @@ describe('the list', () => {
   });
 });
 
-describe('the page of a package', () => {
+describe('the page of a package', { timeout: 90_000 }, () => {
   it('[package P12] shows the content, and each finding once, at the place that its pointer names', async () => {
     const { expectations } = delegation();
     const one = await made(
@@ -211,7 +211,7 @@ describe('the page of a package', () => {
   });
 });
 
-describe('[004 Handoff to Human (Gate)] the decision', () => {
+describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () => {
   it('[package P20] is approval only if somebody says so: nothing is chosen, and Enter sends nothing', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
@@ -350,7 +350,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
   });
 });
 
-describe('everybody can use it', () => {
+describe('everybody can use it', { timeout: 90_000 }, () => {
   it('with the keyboard alone: from the navigation to a gate, and its decision', async () => {
     const one = await gate();
     await goTo(page, '/settings');
@@ -401,7 +401,7 @@ describe('everybody can use it', () => {
       const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
       const talked = await made(delegation());
       await scene.call(scene.ann, 'POST', `/${talked.id}/receive`, {});
-      await scene.call(scene.ann, 'POST', `/${talked.id}/ack`, full(talked as Told & { error?: string }));
+      await scene.call(scene.ann, 'POST', `/${talked.id}/ack`, full(talked));
       const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
       const places = [
         '/packages',
