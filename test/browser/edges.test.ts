@@ -72,7 +72,7 @@ describe('a page that is left open', () => {
         .getByText(/no such page|not found|there is no/i)
         .first()
         .waitFor();
-      expect(await page.getByRole('navigation').getByRole('link').count()).toBe(6);
+      expect(await page.getByRole('navigation').getByRole('link').count()).toBe(7);
     }
     await context.close();
   }, 60_000);
