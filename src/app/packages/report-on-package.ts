@@ -7,6 +7,7 @@ import type { Ports } from '../world.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, findPackage, packageNotFound } from './package-caller.ts';
+import { placeInWorkflow } from './place-in-workflow.ts';
 import { reportOn } from './receive-package.ts';
 
 /** What stands at the path of an artifact now, beside what the seal says. */
@@ -34,7 +35,7 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   });
   if (isRefusal(found)) return found;
   const { stored, project } = found;
-  const looked = await lookAtProject(ports, project, stored.content, stored);
+  const looked = await lookAtProject(ports, project, stored.content, [stored]);
   const sealed = latestRevision(stored);
   const artifacts = ((sealed ?? stored.content).context.artifacts ?? []).map(({ path, sha256 = null }): ArtifactNow => {
     const seen = looked.seen[path];
@@ -56,10 +57,13 @@ function lintOf(
   stored: StoredPackage,
   looked: Parameters<typeof lintInStore>[2]['looked'],
 ): ReceiveReport {
-  const { content, waivers, lineage } = stored;
+  const { content, waivers, lineage, record } = stored;
   return ports.store.read((tx) => {
     const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-    const report = lintInStore(tx, ports, { content, parent, looked, waivers });
+    const at = placeInWorkflow(tx, looked, { content, parent, id: record.id });
+    // Whoever has no place in the workflow is told so when he seals.
+    const placed = isRefusal(at) ? { content, workflow: null } : { content: at.content, workflow: at.known };
+    const report = lintInStore(tx, ports, { ...placed, parent, looked, waivers });
     return { findings: report.findings, blocked: !mayBeSealed(report), unusable: [] };
   });
 }
