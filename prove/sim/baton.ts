@@ -179,6 +179,7 @@ export class Baton {
       },
       clock: {
         now: () => world.instant(),
+        minutesOfDay: () => 12 * 60,
         monotonicMs: () => timeline.nowMs,
         after: (ms, callback) => timeline.in(ms, () => void (this.alive && callback())),
       },
@@ -194,7 +195,20 @@ export class Baton {
       },
       operatorSettings: {
         path: '/home/config.json',
-        current: () => ({ handoffAtPercent: 80, notifications: { os: true, ntfy: null, webhook: null } }),
+        current: () => ({
+          handoffAtPercent: 80,
+          notifications: {
+            os: true,
+            ntfy: null,
+            webhook: null,
+            waits: true,
+            finished: true,
+            near_threshold: true,
+            notices: true,
+          },
+          finishedAfterSeconds: 60,
+          quietHours: null,
+        }),
         change: async () => [],
       },
       settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, instance, version: 'sim' },

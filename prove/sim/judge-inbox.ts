@@ -14,7 +14,11 @@ export function judgeInbox(world: World): void {
     ],
   }));
   const inFlight = world.runsInFlight();
+  const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
+    // To know, for as long as it is so: of an agent that rests, and of one that is full.
+    if (agent.state === 'idle') allowed.add(`agent/${agent.id}/finished`);
+    if (isLive(agent)) allowed.add(`agent/${agent.id}/near-threshold`);
     if (!isLive(agent) || agent.state !== 'awaiting_input') continue;
     const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
     if (isWithoutTerminal(agent)) needed.add(`agent/${agent.id}/terminal`);
@@ -22,7 +26,7 @@ export function judgeInbox(world: World): void {
   }
   for (const key of needed)
     if (!current.some((item) => item.key === key)) world.offend(`silent: the inbox does not have ${key}`);
-  for (const { key } of open)
+  for (const { key } of open.filter(({ key }) => !allowed.has(key)))
     if (!/^(event|trouble)\/|\/not-back\//.test(key) && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
       world.offend(`the inbox still says ${key}, which is over`);
     else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
@@ -42,6 +46,10 @@ function needs(world: World, run: Run): readonly string[] {
 /** At least once, as soon as Baton had the time: asked when all is quiet. */
 export function judgeNotified(world: World): void {
   for (const { kind, sentence, hint, key } of world.store.read((tx) => tx.openInboxItems()))
-    if ((kind === 'failure' || kind === 'decision') && !world.notified.includes(`${sentence}\n${hint}`))
+    if ((kind === 'failure' || kind === 'decision') && !wasTold(world, sentence, hint))
       world.offend(`silent: the operator was never notified of ${key}`);
 }
+
+/** By itself, or in a summary. */
+const wasTold = ({ notified }: World, sentence: string, hint: string): boolean =>
+  notified.some((body) => body === `${sentence}\n${hint}` || body.includes(`- ${sentence.slice(0, 150)}`));

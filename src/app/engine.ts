@@ -54,6 +54,8 @@ export function createEngine(ports: Ports): Engine {
     await drain();
     await reconciler.look();
     runner.wake();
+    // Quiet hours and mutes end without any commit.
+    notifier.wake();
     packageWriter.wake();
   };
   const tick = (): void => {

@@ -1,43 +1,68 @@
-import { type InboxItem, type InboxKind, isSentOut } from '../domain/inbox.ts';
+import { isMuted } from '../domain/agent/agent.ts';
+import type { InboxItem } from '../domain/inbox.ts';
+import { isQuietAt } from '../domain/quiet-hours.ts';
+import { judgeTelling, type TellingVerdict, tellingOf } from '../domain/tellings.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
-import type { Notification } from './ports/notifier.ts';
+import type { Tx } from './ports/store.ts';
+import { notificationFor } from './word-notification.ts';
 import type { Ports } from './world.ts';
 
 /** Tells the operator where he is, once for each thing that needs him; after a crash in between, once more. */
 export interface OperatorNotifier {
-  /** The inbox may have something new. */
+  /** The inbox may have something new, or what was held back may be due. */
   wake(): void;
   /** Takes nothing new; resolves when what is on its way is out. */
   stop(): Promise<void>;
 }
 
-const TITLE: Record<InboxKind, string> = {
-  failure: 'Baton: a handoff has stopped',
-  question: 'Baton: an agent asks',
-  decision: 'Baton: your decision is needed',
-  notice: 'Baton: to know',
-};
-const URGENCY: Record<InboxKind, Notification['urgency']> = {
-  failure: 'critical',
-  question: 'normal',
-  decision: 'normal',
-  notice: 'low',
-};
+/** So many in a minute, each by itself; what comes beyond that waits, and is told in one. */
+const MOST_IN_A_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** Failures have their own count: a flood of anything else must not make them wait. */
+type Lane = 'failures' | 'others';
+const laneOf = (item: InboxItem): Lane => (tellingOf(item) === 'failures' ? 'failures' : 'others');
 
 export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
+  const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
   let stopped = false;
+
+  const begin = (items: readonly InboxItem[], work: Promise<void>): void => {
+    const done = work
+      .catch((error: unknown) => ports.log.error(`a notification could not be noted: ${messageOf(error)}`))
+      .finally(() => {
+        for (const { id } of items) underWay.delete(id);
+      });
+    for (const { id } of items) underWay.set(id, done);
+  };
+
+  const sendOut = (lane: Lane, items: readonly InboxItem[]): void => {
+    const nowMs = ports.clock.monotonicMs();
+    sentAt[lane] = sentAt[lane].filter((at) => nowMs - at < MINUTE_MS);
+    const room = MOST_IN_A_MINUTE - sentAt[lane].length;
+    for (const batch of inBatches(items, room)) {
+      sentAt[lane].push(nowMs);
+      begin(batch, tell(ports, batch));
+    }
+  };
 
   const wake = (): void => {
     if (stopped) return;
-    for (const item of ports.store.read((tx) => tx.openInboxItems())) {
-      if (item.notifiedAt !== null || !isSentOut(item) || underWay.has(item.id)) continue;
-      const work = tell(ports, item)
-        .catch((error: unknown) => ports.log.error(`a notification could not be noted: ${messageOf(error)}`))
-        .finally(() => underWay.delete(item.id));
-      underWay.set(item.id, work);
-    }
+    const judged = ports.store.read((tx) => judgePending(tx, ports)).filter(({ item }) => !underWay.has(item.id));
+    const held = judged.filter(({ item, verdict }) => isHeld(verdict) && item.notified.held === undefined);
+    if (held.length > 0)
+      begin(
+        held.map(({ item }) => item),
+        noteHeld(ports, held),
+      );
+    const due = judged.filter(({ verdict }) => verdict === 'now').map(({ item }) => item);
+    for (const lane of ['failures', 'others'] as const)
+      sendOut(
+        lane,
+        due.filter((item) => laneOf(item) === lane),
+      );
   };
 
   const stop = async (): Promise<void> => {
@@ -47,16 +72,73 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   return { wake, stop };
 }
 
-async function tell(ports: Ports, { id, kind, sentence, hint }: InboxItem): Promise<void> {
-  const sent = await ports.notifier.send({ title: TITLE[kind], body: `${sentence}\n${hint}`, urgency: URGENCY[kind] });
+interface Judged {
+  readonly item: InboxItem;
+  readonly verdict: TellingVerdict;
+}
+
+const isHeld = (verdict: TellingVerdict): boolean => verdict === 'quiet hours' || verdict === 'muted';
+
+function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judged[] {
+  const now = clock.now();
+  const { notifications, quietHours } = operatorSettings.current();
+  const isQuiet = isQuietAt(quietHours, clock.minutesOfDay(now));
+  const mutes = new Map<number, boolean>();
+  const isAgentMuted = (id: number): boolean => {
+    const agent = mutes.has(id) ? undefined : tx.agentById(id);
+    if (agent !== undefined) mutes.set(id, isMuted(agent, now));
+    return mutes.get(id) ?? false;
+  };
+  return tx
+    .openInboxItems()
+    .filter(({ notifiedAt }) => notifiedAt === null)
+    .map((item) => ({
+      item,
+      verdict: judgeTelling(item, {
+        isOn: (telling) => notifications[telling],
+        isQuiet,
+        isMuted: item.agentId !== null && isAgentMuted(item.agentId),
+      }),
+    }));
+}
+
+/** What was held back comes in one, everything else by itself; all in one where there is no room for that. */
+function inBatches(items: readonly InboxItem[], room: number): readonly (readonly InboxItem[])[] {
+  const waited = items.filter(({ notified }) => notified.held !== undefined);
+  const fresh = items.filter(({ notified }) => notified.held === undefined);
+  const batches = [...(waited.length > 0 ? [waited] : []), ...fresh.map((item) => [item])];
+  if (batches.length <= room) return batches;
+  return room > 0 ? [items] : [];
+}
+
+async function tell(ports: Ports, items: readonly InboxItem[]): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  const notification = notificationFor(items);
+  const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(
     sent.map((each) => [each.channel, 'sentence' in each ? `${each.outcome}: ${each.sentence}` : each.outcome]),
   );
   await ports.store.write((tx) => {
-    const item = tx.inboxItemById(id);
-    if (item === undefined) return;
-    tx.saveInboxItem({ ...item, notifiedAt: ports.clock.now(), notified: outcome });
-    const { agentId, runId } = item;
-    logNotice(tx, ports, { type: 'operator_notified', itemId: id, outcome }, { agentId, runId });
+    const notifiedAt = ports.clock.now();
+    const known = items.map(({ id }) => tx.inboxItemById(id)).filter((item) => item !== undefined);
+    if (known.length === 0) return;
+    for (const item of known) tx.saveInboxItem({ ...item, notifiedAt, notified: outcome });
+    const { title, body } = notification;
+    const about = items.length === 1 ? first : { agentId: null, runId: null };
+    const itemIds = known.map(({ id }) => id);
+    logNotice(tx, ports, { type: 'operator_notified', itemId: first.id, itemIds, title, body, outcome }, about);
+  });
+}
+
+async function noteHeld(ports: Ports, held: readonly Judged[]): Promise<void> {
+  await ports.store.write((tx) => {
+    for (const { item, verdict } of held) {
+      const stands = tx.inboxItemById(item.id);
+      if (stands === undefined || stands.resolvedAt !== null) continue;
+      tx.saveInboxItem({ ...stands, notified: { held: verdict } });
+      const { agentId, runId } = item;
+      logNotice(tx, ports, { type: 'inbox_held', itemId: item.id, why: verdict }, { agentId, runId });
+    }
   });
 }

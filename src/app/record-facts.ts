@@ -1,10 +1,11 @@
 import type { Agent } from '../domain/agent/agent.ts';
-import { applyFact } from '../domain/agent/apply-fact.ts';
+import { type AgentStep, applyFact } from '../domain/agent/apply-fact.ts';
 import { restartPriming } from '../domain/agent/priming.ts';
+import { attentionAfter } from '../domain/agent/track-attention.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { AgentFact, Fact, RunFact } from '../domain/facts.ts';
 import { type Advanced, advance } from '../domain/handoff/advance.ts';
-import type { Run } from '../domain/handoff/run.ts';
+import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { World, Write } from '../domain/handoff/step-rule.ts';
 import { bringBack, createAgent } from './create-agent.ts';
 import { keepAgentItems, keepRunItems } from './keep-inbox.ts';
@@ -41,7 +42,7 @@ function logFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null): bo
 function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   const agent = tx.agentById(fact.agentId);
   if (agent === undefined) return;
-  const step = applyFact(agent, fact, ports.clock.now());
+  const step = withAttention(tx, ports, agent, applyFact(agent, fact, ports.clock.now()));
   tx.saveAgent(step.agent);
   noteTextOutcome(tx, ports, agent, fact);
   keepWishes(tx, ports, step.effects);
@@ -53,6 +54,27 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   keepAgentItems(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) keepRunItems(tx, ports, undone, worldOf(tx, ports, undone));
+}
+
+/** A run takes its agents over: what was to know about them is not told again when it is over. */
+function withoutNews(tx: Tx, agent: Agent): Agent {
+  const { attention } = agent;
+  if (!attention?.finished && !attention?.isNear) return agent;
+  const quiet = { ...agent, attention: { ...attention, finished: null, isNear: false } };
+  tx.saveAgent(quiet);
+  return quiet;
+}
+
+function withAttention(tx: Tx, ports: Ports, before: Agent, step: AgentStep): AgentStep {
+  const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
+  const inRun = tx.runsInFlight().some((run) => run.agentId === before.id || run.successorAgentId === before.id);
+  const change = { before, after: step.agent, now: ports.clock.now() };
+  const attention = attentionAfter(change, {
+    finishedAfterMs: notifications.finished ? finishedAfterSeconds * 1000 : null,
+    handoffAtPercent: notifications.near_threshold ? handoffAtPercent : null,
+    inRun,
+  });
+  return { ...step, agent: { ...step.agent, attention } };
 }
 
 /** The run is over, but whether its undo worked shows only in the agent that it brought back. */
@@ -76,7 +98,8 @@ export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writ
   keepRunItems(tx, ports, run, world);
   // A question of an agent is the run's while it is in one, and the agent's own before and after.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
-    for (const agent of [world.agent, world.successor]) if (agent !== null) keepAgentItems(tx, ports, agent);
+    for (const agent of [world.agent, world.successor])
+      if (agent !== null) keepAgentItems(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
     // P25. A mark is all that a run does for its package: what may fail comes later, and without it.
     tx.markRunToTell(run.id);
   }

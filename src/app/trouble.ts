@@ -40,6 +40,12 @@ export function createTrouble(ports: Ports): Trouble {
     });
   };
 
+  /** If the store is what fails, nothing can be noted: the log file, the health answer and this are all that is left. */
+  const sendDirectly = async (sentence: string): Promise<void> => {
+    const body = `${sentence}\nNothing can be noted until that is mended. See: baton status`;
+    await ports.notifier.send({ title: 'Baton itself has trouble', body, urgency: 'critical' });
+  };
+
   const close = async (part: string): Promise<void> => {
     if (closed.has(part)) return;
     closed.add(part);
@@ -65,8 +71,7 @@ export function createTrouble(ports: Ports): Trouble {
       failing.set(part, { times, sentence });
       // What fails at every look for days would push everything else out of the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
-      // If the store is what fails, the log file and the health answer are all that is left.
-      if (times === TELL_AFTER) await noted(tell(part, sentence));
+      if (times === TELL_AFTER) await noted(tell(part, sentence).catch(() => sendDirectly(sentence)));
       return undefined;
     }
   };

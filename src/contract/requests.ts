@@ -44,6 +44,10 @@ export const AnswerQuestion = z.strictObject({
   text: z.string().min(1).max(10_000).optional().describe('In your own words, where the question takes them.'),
 });
 
+export const MuteAgent = z.strictObject({
+  until: z.iso.datetime({ offset: true }).nullable().optional().describe('Absent or null: until it is unmuted.'),
+});
+
 export const MessageVerdict = z.object({
   verdict: z
     .enum(['accepted', 'refused', 'unconfirmed'])
@@ -92,8 +96,18 @@ export const ChangeSettings = z.strictObject({
       os: z.boolean().optional(),
       ntfy: z.string().max(2000).nullable().optional(),
       webhook: z.string().max(2000).nullable().optional(),
+      waits: z.boolean().optional(),
+      finished: z.boolean().optional(),
+      near_threshold: z.boolean().optional(),
+      notices: z.boolean().optional(),
     })
     .optional(),
+  notify_finished_after_seconds: z.int().min(1).max(86_400).nullable().optional(),
+  quiet_hours: z
+    .strictObject({ from: z.string().max(5), to: z.string().max(5) })
+    .nullable()
+    .optional()
+    .describe('Local times such as 22:00; null: none.'),
 });
 
 export const SaveTemplate = z.strictObject({
@@ -111,6 +125,10 @@ export const Logout = z.strictObject({
   everywhere: z.boolean().default(false).describe('All pages, not only this one.'),
 });
 export const LoggedOut = z.object({ ended: z.int().describe('How many pages were logged out.') });
+
+export const NewLoginCode = z.strictObject({
+  host: z.string().max(300).optional().describe('One of the allowed_hosts; absent: this machine itself.'),
+});
 
 export const Login = z.strictObject({ code: z.string().max(200) });
 export const LoggedIn = z.object({ token: z.string() });

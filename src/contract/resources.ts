@@ -78,6 +78,11 @@ export const Agent = z
         why_not: z.string().nullable(),
       })
       .describe('A handoff for another reason than a full context needs no threshold.'),
+    muted: z
+      .object({ until: z.string().nullable() })
+      .nullable()
+      .optional()
+      .describe('Nothing but failures is told of it outside of Baton; `until` null: until it is unmuted.'),
     context: z
       .object({
         tier: z
@@ -303,7 +308,21 @@ const Template = z.object({
 export const SettingsView = z
   .object({
     handoff_at_percent: z.int(),
-    notifications: z.object({ os: z.boolean(), ntfy: z.string().nullable(), webhook: z.string().nullable() }),
+    notifications: z.object({
+      os: z.boolean(),
+      ntfy: z.string().nullable(),
+      webhook: z.string().nullable(),
+      waits: z.boolean().describe('An agent asks, or Baton needs a decision.'),
+      finished: z.boolean().describe('An agent came to rest after long work.'),
+      near_threshold: z.boolean().describe('An agent reached the threshold for a handoff; once per session.'),
+      notices: z.boolean().describe('What is good to know. Failures are always told.'),
+    }),
+    notify_finished_after_seconds: z.int(),
+    quiet_hours: z
+      .object({ from: z.string(), to: z.string() })
+      .nullable()
+      .describe('Local time. Nothing but failures is told in them; what waited is told in one when they end.'),
+    allowed_hosts: z.array(z.string()).describe('Names of your own proxy; from config.json, read at the start.'),
     templates: z.array(Template),
     config_path: z.string(),
     home: z.string(),
@@ -328,7 +347,9 @@ export const InboxItem = z
     resolved_at: z.string().nullable(),
     resolution: z.string().nullable(),
     notified_at: z.string().nullable().describe('When the operator was told outside of Baton.'),
-    notified: z.record(z.string(), z.string()).describe('By channel: sent, or why not.'),
+    notified: z
+      .record(z.string(), z.string())
+      .describe('By channel: sent, or why not. `held`: not told yet, because of quiet hours or a muted agent.'),
   })
   .meta({ id: 'InboxItem' });
 export type InboxItem = z.infer<typeof InboxItem>;

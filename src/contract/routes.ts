@@ -42,6 +42,8 @@ export const PATHS = {
   givePersona: (id: number | string) => `/api/agents/${id}/persona`,
   answer: (id: number | string) => `/api/agents/${id}/answer`,
   screen: (id: number | string) => `/api/agents/${id}/screen`,
+  muteAgent: (id: number | string) => `/api/agents/${id}/mute`,
+  unmuteAgent: (id: number | string) => `/api/agents/${id}/unmute`,
   candidates: '/api/candidates',
   runtimes: '/api/runtimes',
   runs: '/api/runs',

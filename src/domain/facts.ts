@@ -137,6 +137,8 @@ export type AgentFact =
   | { readonly type: 'answer_given'; readonly agentId: number; readonly ref: string; readonly outcome: TypingOutcome }
   /** Whoever was to give it is gone. */
   | { readonly type: 'answer_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
+  /** By the operator. `until` null: until he says otherwise; `muted` false: he does. */
+  | { readonly type: 'agent_muted'; readonly agentId: number; readonly muted: boolean; readonly until: Instant | null }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
@@ -216,7 +218,17 @@ export type Notice =
       readonly hint: string;
     }
   | { readonly type: 'inbox_resolved'; readonly itemId: number; readonly resolution: string }
-  | { readonly type: 'operator_notified'; readonly itemId: number; readonly outcome: Readonly<Record<string, string>> }
+  /** What was told, as every channel and every page has to say it. `itemId` is the first of `itemIds`. */
+  | {
+      readonly type: 'operator_notified';
+      readonly itemId: number;
+      readonly itemIds: readonly number[];
+      readonly title: string;
+      readonly body: string;
+      readonly outcome: Readonly<Record<string, string>>;
+    }
+  /** Not told for now: quiet hours, or its agent is muted. */
+  | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)

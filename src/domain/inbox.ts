@@ -23,7 +23,7 @@ export interface InboxItem {
   readonly current: boolean;
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
-  /** When the operator was told outside of Baton, and through which channels. */
+  /** When the operator was told outside of Baton, and through which channels; `held` while he is not, for that reason. */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
 }
@@ -91,16 +91,49 @@ const whoAsks = (who: string, { stateReason }: Pick<Agent, 'stateReason'>): stri
 
 /** What an agent outside of a run needs a person for. */
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
-  // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
-  if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return [];
   const who = agentLabel(agent, personaName);
+  // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
+  if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
     const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
     return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
   }
   const sentence = whoAsks(who, agent);
-  return [{ key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent) }];
+  return [
+    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent) },
+    ...toKnow(agent, who),
+  ];
+}
+
+/** Goes by itself: at the next prompt, at a compaction, with the agent. */
+function toKnow(agent: Agent, who: string): readonly InboxWish[] {
+  const { id, attention, context, stateReason, personaId } = agent;
+  const wishes: InboxWish[] = [];
+  if (attention?.finished)
+    wishes.push({
+      key: `agent/${id}/finished`,
+      kind: 'notice',
+      sentence: `${who} has finished after ${inWords(attention.finished.workedMs)} of work: ${stateReason}.`,
+      hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
+    });
+  if (attention?.isNear)
+    wishes.push({
+      key: `agent/${id}/near-threshold`,
+      kind: 'notice',
+      sentence: `${who} has reached the threshold for a handoff: ${Math.floor(context?.usedPercent ?? 0)} % of its context is used.`,
+      hint:
+        personaId === null
+          ? `Give it a persona first: baton agent give-persona ${id} SLUG`
+          : `Hand it over: baton handoff ${id}`,
+    });
+  return wishes;
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Things that happened and are over, but that somebody has to know of. */
@@ -123,7 +156,3 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
 
 /** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
 export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);
-
-/** A question outside of a run is there to see; everything else is sent to the operator. */
-export const isSentOut = (item: Pick<InboxItem, 'kind' | 'runId'>): boolean =>
-  item.kind !== 'question' || item.runId !== null;

@@ -74,6 +74,7 @@ export const REFUSAL_STATUS = {
   bad_template: 400,
   settings_file_unusable: 409,
   not_a_page: 409,
+  host_not_allowed: 400,
   busy: 503,
 } as const;
 

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentFiles } from '../adapters/files/agent-files.ts';
@@ -28,6 +29,7 @@ import { createEngine } from '../app/engine.ts';
 import { createDemo } from '../app/start-demo.ts';
 import type { Ports } from '../app/world.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
+import { addressesOf } from '../surfaces/http/guard.ts';
 import { createLogins } from '../surfaces/http/logins.ts';
 import { crashPoint, typingPoint } from './crash-point.ts';
 import { createFileLog } from './file-log.ts';
@@ -45,6 +47,7 @@ export interface RunningServer {
 /** The composition root: the only place that knows everything. No logic. */
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
+  refuseOtherInterfaces(process.env.HOST);
   const home = openHome(homePath);
   const unlock = takeServerLock(home.lock);
   const config = readConfig(home.config);
@@ -107,7 +110,8 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const demo = createDemo(ports);
   const logins = createLogins(ports);
   let port = config.port;
-  const loginAddress = (code: string): string => `http://127.0.0.1:${port}/#code=${code}`;
+  const loginAddress = (code: string, host?: string): string =>
+    `${host === undefined ? `http://127.0.0.1:${port}` : `https://${host}`}/#code=${code}`;
   const http = createHttpServer(
     {
       ports,
@@ -117,13 +121,14 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       logins,
       demo,
       loginAddress,
+      allowedHosts: config.allowedHosts,
       troubles: engine.troubles,
       rebuildPackages: engine.rebuildPackages,
     },
     operatorToken,
   );
 
-  const tcp = http.listener(() => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
+  const tcp = http.listener(() => addressesOf(port, config.allowedHosts));
   const socket = http.socketListener();
   const stop = async (): Promise<void> => {
     demo.stop();
@@ -146,6 +151,14 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     throw error;
   }
   return { port, loginAddress: () => loginAddress(logins.newCode()), stop };
+}
+
+/** Who sets it expects it to be obeyed. A name is no wish: some shells put the name of the machine there. */
+function refuseOtherInterfaces(host: string | undefined): void {
+  if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
+  throw new HomeFault(
+    `HOST is ${host}, but Baton listens on loopback only, and nothing can change that. Unset HOST; to reach Baton from elsewhere, see docs/REACH.md.`,
+  );
 }
 
 function listenOnLoopback(server: Server, port: number): Promise<number> {

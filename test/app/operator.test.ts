@@ -335,14 +335,6 @@ describe('telling the operator outside of Baton', () => {
     await notifier(sim);
     expect(sim.notified).toHaveLength(1);
   });
-
-  it('what an agent asks outside of a run is in the inbox, and not sent', async () => {
-    const sim = new SimWorld();
-    await sim.addAgent();
-    await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
-    await notifier(sim);
-    expect([inbox(sim).length, sim.notified]).toEqual([1, []]);
-  });
 });
 
 describe('what is odd about a document', () => {

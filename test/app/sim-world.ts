@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
+import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
 import type { TextSaved } from '../../src/app/ports/agent-files.ts';
 import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
+import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
 import type { Spooled, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
@@ -30,6 +32,7 @@ import { anAgent } from '../adapters/stores/store-contract.ts';
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
   monotonic = 0;
+  zone = 'UTC';
   readonly logged: string[] = [];
   readonly typed: { paneId: string; text: string; id: string }[] = [];
   hooks: Spooled[] = [];
@@ -47,6 +50,20 @@ export class SimWorld {
   readonly packageFiles = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
   readonly notified: Notification[] = [];
+  operatorSettings: OperatorSettings = {
+    handoffAtPercent: 80,
+    notifications: {
+      os: true,
+      ntfy: null,
+      webhook: null,
+      waits: true,
+      finished: true,
+      near_threshold: true,
+      notices: true,
+    },
+    finishedAfterSeconds: 60,
+    quietHours: null,
+  };
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
   notAProject: string | undefined;
@@ -153,6 +170,7 @@ export class SimWorld {
       },
       clock: {
         now: () => instantFromMs(this.nowMs),
+        minutesOfDay: (at) => minutesOfDay(at, this.zone),
         monotonicMs: () => this.monotonic,
         after: (_ms, callback) => {
           this.pass(30);
@@ -176,7 +194,7 @@ export class SimWorld {
       },
       operatorSettings: {
         path: '/home/config.json',
-        current: () => ({ handoffAtPercent: 80, notifications: { os: true, ntfy: null, webhook: null } }),
+        current: () => this.operatorSettings,
         change: async () => [],
       },
       settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { DEADLINES } from '../../domain/handoff/deadlines.ts';
 import { HANDOFF_AT_PERCENT } from '../../domain/handoff/offer.ts';
 import { STEPS } from '../../domain/handoff/run.ts';
+import type { QuietHours } from '../../domain/quiet-hours.ts';
+import { refuseHost } from './allowed-host.ts';
 import { HomeFault } from './home-fault.ts';
 
 const seconds = z.number().min(1).max(86_400);
@@ -10,11 +12,27 @@ const seconds = z.number().min(1).max(86_400);
 /** Where something is posted to. What zod would say could show the address, which may be a secret. */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 
+const told = (what: string) => z.boolean().default(true).describe(`Tell me ${what}.`);
+
 const Notifications = z.strictObject({
-  os: z.boolean().default(true),
-  ntfy: webAddress.refine(hasTopic, 'must end with a topic, such as https://ntfy.sh/my-topic').optional(),
-  webhook: webAddress.optional(),
+  os: z.boolean().default(true).describe('Notifications of the system that Baton runs on.'),
+  ntfy: webAddress
+    .refine(hasTopic, 'must end with a topic, such as https://ntfy.sh/my-topic')
+    .optional()
+    .describe('The address of an ntfy topic to which notifications are posted.'),
+  webhook: webAddress.optional().describe('An address to which notifications are posted as JSON.'),
+  waits: told('when an agent or Baton waits for an answer or a decision'),
+  finished: told('when an agent comes to rest after long work'),
+  near_threshold: told('when an agent reaches the threshold for a handoff, once per session'),
+  notices: told('of what is good to know'),
 });
+
+const QuietHoursInFile = z.strictObject({ from: timeOfDay(), to: timeOfDay() }).refine(({ from, to }) => from !== to, {
+  message: 'from and to must differ',
+});
+
+/** Exact names; a proxy of the operator's stands before them. See docs/REACH.md. */
+const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);
 
 const ConfigFile = z.strictObject({
   /** 0 = any free port. */
@@ -24,7 +42,18 @@ const ConfigFile = z.strictObject({
   message_receipt_seconds: seconds.default(8),
   /** From where on a handoff is offered. */
   handoff_at_percent: z.int().min(10).max(100).default(HANDOFF_AT_PERCENT),
-  notifications: Notifications.default({ os: true }),
+  notifications: Notifications.default(() => Notifications.parse({})).describe(
+    'Where and of what you are told outside of Baton.',
+  ),
+  notify_finished_after_seconds: seconds
+    .default(60)
+    .describe('For how long an agent must have worked before you are told that it rests.'),
+  quiet_hours: QuietHoursInFile.optional().describe(
+    'Local time, such as {"from": "22:00", "to": "07:00"}: nothing but failures is told, and one summary when they end.',
+  ),
+  allowed_hosts: AllowedHosts.default([]).describe(
+    'Exact names under which your own tunnel or proxy with TLS reaches this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
+  ),
 });
 
 export interface Config {
@@ -33,7 +62,18 @@ export interface Config {
   readonly reconcileEveryMs: number;
   readonly receiptMs: number;
   readonly handoffAtPercent: number;
-  readonly notifications: { readonly os: boolean; readonly ntfy?: string; readonly webhook?: string };
+  readonly notifications: {
+    readonly os: boolean;
+    readonly ntfy?: string;
+    readonly webhook?: string;
+    readonly waits: boolean;
+    readonly finished: boolean;
+    readonly near_threshold: boolean;
+    readonly notices: boolean;
+  };
+  readonly finishedAfterSeconds: number;
+  readonly quietHours: QuietHours | null;
+  readonly allowedHosts: readonly string[];
 }
 
 /** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
@@ -48,15 +88,26 @@ export function parseConfig(path: string, json: unknown): Config {
   const receiptMs = parsed.data.message_receipt_seconds * 1000;
   const deadlines = { ...DEADLINES };
   for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
-  const { os, ntfy, webhook } = notifications;
+  const { ntfy, webhook, ...tellings } = notifications;
   return {
     port,
     deadlines,
     reconcileEveryMs,
     receiptMs,
     handoffAtPercent,
-    notifications: { os, ...(ntfy === undefined ? {} : { ntfy }), ...(webhook === undefined ? {} : { webhook }) },
+    notifications: {
+      ...tellings,
+      ...(ntfy === undefined ? {} : { ntfy }),
+      ...(webhook === undefined ? {} : { webhook }),
+    },
+    finishedAfterSeconds: parsed.data.notify_finished_after_seconds,
+    quietHours: parsed.data.quiet_hours ?? null,
+    allowedHosts: parsed.data.allowed_hosts,
   };
+}
+
+function timeOfDay() {
+  return z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00');
 }
 
 function isWebAddress(text: string): boolean {
@@ -93,7 +144,9 @@ function explain(issue: z.core.$ZodIssue): string {
         ? Object.keys(ConfigFile.shape)
         : where === 'notifications'
           ? Object.keys(Notifications.shape)
-          : STEPS;
+          : where === 'quiet_hours'
+            ? ['from', 'to']
+            : STEPS;
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
     return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
   }

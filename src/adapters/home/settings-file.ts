@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { OperatorSettings, SettingsChange, SettingsKeeper } from '../../app/ports/operator-settings.ts';
 import type { Refusal, RefusalCode } from '../../domain/refusals.ts';
+import { SWITCHED_TELLINGS } from '../../domain/tellings.ts';
 import { HomeFault } from './home-fault.ts';
 import { type Config, parseConfig, readJson } from './read-config.ts';
 
@@ -52,8 +53,8 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What the operator wrote keeps its place; what is new comes last. */
-function withChange(file: Json, { handoff_at_percent, notifications }: SettingsChange): Json {
-  const changed = merged(file, { handoff_at_percent });
+function withChange(file: Json, { notifications, ...plain }: SettingsChange): Json {
+  const changed = merged(file, { ...plain });
   if (notifications === undefined) return changed;
   const told = merged((file.notifications ?? {}) as Json, notifications);
   return merged(changed, { notifications: told });
@@ -66,18 +67,22 @@ function merged(before: Json, wanted: Json): Json {
   );
 }
 
-const settingsIn = ({ handoffAtPercent, notifications: { os, ntfy, webhook } }: Config): OperatorSettings => ({
-  handoffAtPercent,
-  notifications: { os, ntfy: ntfy ?? null, webhook: webhook ?? null },
+const settingsIn = ({ notifications, ...config }: Config): OperatorSettings => ({
+  handoffAtPercent: config.handoffAtPercent,
+  notifications: { ...notifications, ntfy: notifications.ntfy ?? null, webhook: notifications.webhook ?? null },
+  finishedAfterSeconds: config.finishedAfterSeconds,
+  quietHours: config.quietHours,
 });
 
 function differences(before: OperatorSettings, after: OperatorSettings): readonly string[] {
-  const channels = (['os', 'ntfy', 'webhook'] as const).filter(
-    (channel) => before.notifications[channel] !== after.notifications[channel],
+  const told = (['os', 'ntfy', 'webhook', ...SWITCHED_TELLINGS] as const).filter(
+    (key) => before.notifications[key] !== after.notifications[key],
   );
   return [
     ...(before.handoffAtPercent === after.handoffAtPercent ? [] : ['handoff_at_percent']),
-    ...channels.map((channel) => `notifications.${channel}`),
+    ...told.map((key) => `notifications.${key}`),
+    ...(before.finishedAfterSeconds === after.finishedAfterSeconds ? [] : ['notify_finished_after_seconds']),
+    ...(JSON.stringify(before.quietHours) === JSON.stringify(after.quietHours) ? [] : ['quiet_hours']),
   ];
 }
 

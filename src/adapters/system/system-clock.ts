@@ -1,8 +1,10 @@
 import type { Clock } from '../../app/ports/clock.ts';
 import { instantFromMs } from '../../domain/instant.ts';
+import { minutesOfDay } from './minutes-of-day.ts';
 
 export const systemClock: Clock = {
   now: () => instantFromMs(Date.now()),
+  minutesOfDay: (at) => minutesOfDay(at),
   monotonicMs: () => performance.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms);

@@ -41,6 +41,21 @@ export type Priming =
   | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
   | { readonly status: 'failed'; readonly detail: string };
 
+/**
+ * What an agent does that somebody may want to hear of although nothing has to be decided. It is kept with the agent, so
+ * that a restart neither forgets nor repeats it.
+ */
+export interface Attention {
+  /** Since when it works; questions in between are part of the work. Null at rest. */
+  readonly worksSince: Instant | null;
+  /** It rests after long work, and has not been asked anything since. */
+  readonly finished: { readonly workedMs: number } | null;
+  /** Its context use is at the threshold, for the first time in this session. */
+  readonly isNear: boolean;
+  /** The session in which that was so: after a compaction it is not told again. */
+  readonly nearIn: string | null;
+}
+
 export interface Agent {
   readonly id: number;
   readonly hostId: string;
@@ -75,6 +90,10 @@ export interface Agent {
   readonly question: Question | null;
   /** The latest that the operator gave to its questions, oldest first. */
   readonly answers: readonly Answer[];
+  /** Absent in old rows. */
+  readonly attention?: Attention;
+  /** Nothing but failures is told of it outside of Baton, until then or until it is unmuted. Absent in old rows. */
+  readonly muted?: { readonly until: Instant | null } | null;
   readonly startedAt: Instant;
   readonly registeredAt: Instant | null;
   readonly lastSeenAt: Instant;
@@ -88,6 +107,9 @@ export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): stri
   `${agent.tmuxSession}-${shortUuid(agent)}`;
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
+
+export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean =>
+  muted !== undefined && muted !== null && (muted.until === null || now < muted.until);
 
 /** The reason of `starting` where tmux has not said whether the process runs: until it does, the agent counts as live. */
 export const LAUNCH_UNKNOWN = 'tmux has not said whether it was started';

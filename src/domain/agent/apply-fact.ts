@@ -86,6 +86,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
+  if (fact.type === 'agent_muted') return { ...agent, muted: fact.muted ? { until: fact.until } : null };
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {
     case 'agent_launch_failed':

@@ -1,6 +1,7 @@
 import type { Project } from '../../app/ports/store.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { HttpDeps } from './route.ts';
 
@@ -8,6 +9,7 @@ import type { HttpDeps } from './route.ts';
 export interface AgentSurroundings {
   readonly tmuxSocket: string;
   readonly handoffAtPercent: number;
+  readonly now: Instant;
   personaOf(agent: Agent): Persona | undefined;
   projectOf(agent: Agent): Project | undefined;
   runInFlightOf(agent: Agent): Run | undefined;
@@ -29,6 +31,7 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
   return {
     tmuxSocket,
     handoffAtPercent: operatorSettings.current().handoffAtPercent,
+    now: ports.clock.now(),
     personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
     projectOf: ({ projectId }) => project(projectId),
     runInFlightOf: (agent) => touching(agent)[0],

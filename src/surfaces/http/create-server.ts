@@ -8,7 +8,7 @@ import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { seqIn } from './event-routes.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createRouter, type Match } from './find-route.ts';
-import { type Caller, judgeHttp, sameHash } from './guard.ts';
+import { type Address, type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
 import { type HttpDeps, ID, type Route } from './route.ts';
@@ -16,8 +16,8 @@ import { ROUTES } from './routes.ts';
 import { createScreenStreams } from './screen-stream.ts';
 
 export interface HttpServer {
-  /** For loopback TCP: the hosts are the exact values of the Host header it answers to. */
-  listener(hosts: () => readonly string[]): Server;
+  /** For loopback TCP: the addresses are all that it answers to. */
+  listener(addresses: () => readonly Address[]): Server;
   /** For the Unix socket, which only this user can open. */
   socketListener(): Server;
   closeStreams(): void;
@@ -61,11 +61,11 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     } else answerJson(response, match.route.status, result);
   };
 
-  const listen = (hosts: (() => readonly string[]) | undefined): Server => {
+  const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
       (request, response) => {
-        const caller = judgeHttp(request, { hosts: hosts?.(), callerOf, openPaths });
+        const caller = judgeHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
         serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
       },

@@ -9,9 +9,15 @@ export type Caller =
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
 
+/** One way in: the exact value of the Host header, and the Origin of the pages that are served under it. */
+export interface Address {
+  readonly host: string;
+  readonly origin: string;
+}
+
 export interface GuardRules {
-  /** Exact values of the Host header; undefined on the Unix socket, where no browser can come from. */
-  readonly hosts: readonly string[] | undefined;
+  /** Constants of this server; undefined on the Unix socket, where no browser can come from. */
+  readonly addresses: readonly Address[] | undefined;
   readonly callerOf: (token: string) => Caller;
   /** What the page shell needs before it has a token. Exact paths. */
   readonly openPaths: ReadonlySet<string>;
@@ -38,16 +44,25 @@ function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | und
   return plain ? undefined : { code: 'bad_request', sentence: 'The address is not in plain form' };
 }
 
-function refuseSource(request: IncomingMessage, { hosts }: GuardRules): Refusal | undefined {
-  if (hosts === undefined) return undefined;
+/** What a proxy says about who asked (X-Forwarded-…) is not looked at: whoever reaches this port can write it. */
+function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refusal | undefined {
+  if (addresses === undefined) return undefined;
   const given = valuesOf(request, 'host');
-  if (given.length !== 1 || !hosts.includes(given[0] ?? ''))
-    return forbidden('This Host is not Baton; use the address that `baton open` prints');
-  const origins = valuesOf(request, 'origin');
-  const allowed = hosts.map((host) => `http://${host}`);
-  if (origins.some((origin) => !allowed.includes(origin))) return forbidden('Requests from other pages are refused');
+  const address = given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined;
+  if (address === undefined) return forbidden('This Host is not Baton; use the address that `baton open` prints');
+  if (valuesOf(request, 'origin').some((origin) => origin !== address.origin))
+    return forbidden('Requests from other pages are refused');
   return undefined;
 }
+
+/** Loopback as it is, and the names on the operator's own proxy, which speaks TLS to browsers. */
+export const addressesOf = (port: number, allowedHosts: readonly string[]): readonly Address[] => [
+  ...['127.0.0.1', 'localhost', '[::1]'].map((name) => ({
+    host: `${name}:${port}`,
+    origin: `http://${name}:${port}`,
+  })),
+  ...allowedHosts.map((host) => ({ host, origin: `https://${host}` })),
+];
 
 function refuseBody(request: IncomingMessage): Refusal | undefined {
   if (request.method === 'GET') return undefined;

@@ -8,11 +8,18 @@ export const LOGIN_ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.loginCodes,
     summary: 'A login address for the page, good once and for a minute',
-    body: requests.Nothing,
+    body: requests.NewLoginCode,
     answer: resources.LoginAddress,
     status: 201,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ url: deps.loginAddress(deps.logins.newCode()) }),
+    handle: ({ deps, body: { host } }) =>
+      host === undefined || deps.allowedHosts.includes(host)
+        ? { url: deps.loginAddress(deps.logins.newCode(), host) }
+        : ({
+            code: 'host_not_allowed',
+            sentence: `${JSON.stringify(host)} is not one of the allowed_hosts in config.json (${deps.allowedHosts.join(', ') || 'there are none'})`,
+            hint: 'Add it there and start Baton again; how to reach Baton from elsewhere: docs/REACH.md',
+          } as const),
   }),
   route({
     method: 'POST',

@@ -17,7 +17,9 @@ export interface HttpDeps {
   readonly demo: Demo;
   readonly troubles: () => readonly string[];
   readonly rebuildPackages: () => Promise<Rebuilt>;
-  readonly loginAddress: (code: string) => string;
+  /** At this machine itself, or at one of the allowed hosts. */
+  readonly loginAddress: (code: string, host?: string) => string;
+  readonly allowedHosts: readonly string[];
 }
 
 export interface Call<Body> {

@@ -3,6 +3,7 @@ import { answerQuestion } from '../../app/answer-question.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
 import { givePersona } from '../../app/give-persona.ts';
 import { listCandidates } from '../../app/list-candidates.ts';
+import { muteAgent } from '../../app/mute-agent.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { sendMessage } from '../../app/send-message.ts';
 import { showScreen } from '../../app/show-screen.ts';
@@ -12,6 +13,7 @@ import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
+import { instantFromMs } from '../../domain/instant.ts';
 import { agentSurroundings } from './agent-surroundings.ts';
 import { DEMO_ROUTES } from './demo-routes.ts';
 import { EVENT_ROUTES, seqIn } from './event-routes.ts';
@@ -168,6 +170,29 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: async ({ deps, id, body }) => mapped(await givePersona(deps.ports, id, body.persona), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.muteAgent(ID),
+    summary: 'Tell nothing but failures of this agent outside of Baton, until a time or until it is unmuted',
+    body: requests.MuteAgent,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { until = null } }) => {
+      const instant = until === null ? null : instantFromMs(Date.parse(until));
+      return mapped(await muteAgent(deps.ports, id, { muted: true, until: instant }), show(deps));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.unmuteAgent(ID),
+    summary: 'Tell everything of this agent again; what was held back comes in one notification',
+    body: requests.Nothing,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await muteAgent(deps.ports, id, { muted: false }), show(deps)),
   }),
   route({
     method: 'POST',

@@ -8,12 +8,15 @@ import { isRefusal } from '../../domain/refusals.ts';
 import { type HttpDeps, OPERATOR, type Route, route } from './route.ts';
 
 /** With what stands in the templates' files now, not at the last regular look. */
-async function showSettings({ ports, homePath }: HttpDeps): Promise<resources.SettingsView> {
+async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promise<resources.SettingsView> {
   await ports.wording.refresh();
-  const { handoffAtPercent, notifications } = ports.operatorSettings.current();
+  const { handoffAtPercent, notifications, finishedAfterSeconds, quietHours } = ports.operatorSettings.current();
   return {
     handoff_at_percent: handoffAtPercent,
     notifications: { ...notifications },
+    notify_finished_after_seconds: finishedAfterSeconds,
+    quiet_hours: quietHours,
+    allowed_hosts: [...allowedHosts],
     templates: ports.wording.files().map(({ name, text, isOwn, path, problem }) => ({
       name,
       text,

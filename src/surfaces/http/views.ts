@@ -3,7 +3,7 @@ import type { SeenCandidate } from '../../app/list-candidates.ts';
 import type { Project, Tx } from '../../app/ports/store.ts';
 import type { ShownScreen } from '../../app/show-screen.ts';
 import type * as contract from '../../contract/resources.ts';
-import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import { type Agent, isMuted, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
 import type { Question } from '../../domain/agent/question.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
@@ -66,6 +66,7 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
     question: agent.question && viewQuestion(agent.question),
     handoff: { offered, why_not: whyNot },
+    muted: isMuted(agent, around.now) ? { until: agent.muted?.until ?? null } : null,
     context: agent.context && {
       tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
       used_percent: agent.context.usedPercent,

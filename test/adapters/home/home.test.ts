@@ -90,6 +90,8 @@ describe("Baton's home", () => {
   });
 });
 
+const TOLD = { os: true, waits: true, finished: true, near_threshold: true, notices: true };
+
 describe('the config file', () => {
   const config = (text: string): string => {
     const path = join(scratch(), 'config.json');
@@ -106,11 +108,17 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
+  it('[T6] takes exact names with or without a port as hosts, and none by itself', () => {
+    const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
+    expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
+    expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
+  });
+
   it('says who is told: the desktop, unless switched off, and nobody else unless named', () => {
-    expect(readConfig('/does/not/exist.json').notifications).toEqual({ os: true });
+    expect(readConfig('/does/not/exist.json').notifications).toEqual(TOLD);
     const told = { os: false, ntfy: 'https://ntfy.sh/con', webhook: 'http://127.0.0.1:9/hook?x=1' };
-    expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual(told);
-    expect(readConfig(config('{"notifications": {}}')).notifications).toEqual({ os: true });
+    expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual({ ...TOLD, ...told });
+    expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
   });
 
   it('never repeats an address: it may be a secret', () => {
@@ -129,6 +137,33 @@ describe('the config file', () => {
     ['{"notifications": {"mail": "a@b"}}', /Unknown key "notifications\.mail"; allowed are os, ntfy, webhook/],
     ['{"notifications": {"os": "yes"}}', /"notifications\.os": .*boolean/],
     ['{"notifications": true}', /"notifications": .*object/],
+    ['{"notifications": {"failures": false}}', /Unknown key "notifications\.failures"/],
+    ['{"quiet_hours": {"from": "22:00"}}', /"quiet_hours\.to"/],
+    ['{"quiet_hours": {"from": "24:00", "to": "07:00"}}', /"quiet_hours\.from": must be a time such as 22:00/],
+    ['{"quiet_hours": {"from": "7:00", "to": "08:00"}}', /"quiet_hours\.from": must be a time/],
+    ['{"quiet_hours": {"from": "07:00", "to": "07:00"}}', /"quiet_hours": from and to must differ/],
+    ['{"quiet_hours": {"from": "07:00", "to": "08:00", "on": 1}}', /"quiet_hours\.on"; allowed are from, to/],
+    ['{"notify_finished_after_seconds": 0}', /"notify_finished_after_seconds"/],
+    ['{"allowed_hosts": "a.test"}', /"allowed_hosts": .*array/],
+    ['{"allowed_hosts": ["a.test", "*.ts.net"]}', /"allowed_hosts\.1": must be an exact name, without a wildcard/],
+    ['{"allowed_hosts": ["https://a.test"]}', /no http:\/\//],
+    ['{"allowed_hosts": ["a.test/"]}', /no path/],
+    ['{"allowed_hosts": ["con@a.test"]}', /must be a name with or without a port/],
+    ['{"allowed_hosts": ["0.0.0.0"]}', /not an IP address/],
+    ['{"allowed_hosts": ["[::]:80"]}', /not an IP address/],
+    ['{"allowed_hosts": ["::"]}', /not an IP address/],
+    ['{"allowed_hosts": ["192.168.1.5:8080"]}', /not an IP address/],
+    ['{"allowed_hosts": ["2130706433"]}', /not an IP address/],
+    ['{"allowed_hosts": ["0x7f.1"]}', /not an IP address/],
+    ['{"allowed_hosts": ["Baton.test"]}', /lower case/],
+    ['{"allowed_hosts": ["baton.test."]}', /must be a host name/],
+    ['{"allowed_hosts": [""]}', /must be a host name/],
+    ['{"allowed_hosts": ["a_b.test"]}', /must be a host name/],
+    ['{"allowed_hosts": ["a.test:443"]}', /leave out :443/],
+    ['{"allowed_hosts": ["a.test:0"]}', /port from 1/],
+    ['{"allowed_hosts": ["a.test:99999"]}', /port from 1/],
+    ['{"allowed_hosts": ["localhost:7421"]}', /loopback is always allowed/],
+    ['{"allowed_hosts": ["evil.localhost"]}', /loopback is always allowed/],
     [
       '{"notifications": {"webhook": "file:///etc/passwd"}}',
       /"notifications\.webhook": must be an http or https address/,

@@ -14,6 +14,8 @@ const open = (write = (to: string, content: string) => writeWholeFile(to, conten
   openSettingsFile({ path, config: readConfig(path), write });
 const text = (): string => readFileSync(path, 'utf8');
 
+const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
+
 describe('config.json, changed while Baton runs', () => {
   it('keeps what else stands in it, in its order, for this user alone', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
@@ -42,7 +44,9 @@ describe('config.json, changed while Baton runs', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(settings.current()).toEqual({
       handoffAtPercent: 70,
-      notifications: { os: false, ntfy: 'https://ntfy.test/t', webhook: null },
+      notifications: { ...TOLD, os: false, ntfy: 'https://ntfy.test/t', webhook: null },
+      finishedAfterSeconds: 60,
+      quietHours: null,
     });
     expect(await settings.change({ handoff_at_percent: null })).toEqual(['handoff_at_percent']);
     expect(settings.current().handoffAtPercent).toBe(80);
@@ -116,5 +120,23 @@ describe('config.json, changed while Baton runs', () => {
       sentence: `${path} cannot be written: no space left`,
     });
     expect(full.current().handoffAtPercent).toBe(70);
+  });
+
+  it('keeps what is told and when not, and gives it back', async () => {
+    writeFileSync(path, '{"allowed_hosts": ["a.test"]}');
+    const settings = open();
+    const quiet_hours = { from: '22:00', to: '07:00' };
+    const wanted = { notifications: { finished: false }, notify_finished_after_seconds: 5, quiet_hours };
+    expect(await settings.change(wanted)).toEqual([
+      'notifications.finished',
+      'notify_finished_after_seconds',
+      'quiet_hours',
+    ]);
+    expect(JSON.parse(text())).toEqual({ allowed_hosts: ['a.test'], ...wanted });
+    expect(settings.current()).toMatchObject({ finishedAfterSeconds: 5, quietHours: quiet_hours });
+    const same = { from: '22:00', to: '22:00' };
+    expect(await settings.change({ quiet_hours: same })).toMatchObject({ code: 'bad_settings' });
+    expect(await settings.change({ quiet_hours: null })).toEqual(['quiet_hours']);
+    expect(settings.current().quietHours).toBeNull();
   });
 });

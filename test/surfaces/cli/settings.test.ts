@@ -16,7 +16,18 @@ const template = (name: 'instruction' | 'injection', problem: string | null = nu
 });
 const settings: SettingsView = {
   handoff_at_percent: 80,
-  notifications: { os: true, ntfy: null, webhook: 'https://hook.test/1' },
+  notifications: {
+    os: true,
+    ntfy: null,
+    webhook: 'https://hook.test/1',
+    waits: true,
+    finished: false,
+    near_threshold: true,
+    notices: true,
+  },
+  notify_finished_after_seconds: 60,
+  quiet_hours: { from: '22:00', to: '07:00' },
+  allowed_hosts: ['baton.example.test'],
   templates: [template('instruction'), template('injection', 'injection.txt is not used: It is empty.')],
   config_path: '/home/config.json',
   home: '/home',

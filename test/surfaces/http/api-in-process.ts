@@ -39,6 +39,7 @@ export class ApiInProcess {
         troubles: () => [],
         rebuildPackages: async () => ({ packages: 0, mended: 0, written: 0 }),
         loginAddress: (code) => code,
+        allowedHosts: [],
       },
       OPERATOR,
     ).socketListener();

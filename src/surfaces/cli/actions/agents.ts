@@ -53,6 +53,7 @@ function details(agent: Agent): Part[][] {
     ['attach', agent.attach_command],
     ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
+    ...(agent.muted ? [['muted', `until ${agent.muted.until ?? `baton agent mute ${agent.id} --off`}`]] : []),
     ['handoff', handoffOf(agent)],
     ['started', agent.started_at],
     ...(agent.ended_at === null ? [] : [['ended', agent.ended_at]]),

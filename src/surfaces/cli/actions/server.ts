@@ -1,16 +1,10 @@
 import { LoggedOut } from '../../../contract/requests.ts';
-import { LoginAddress } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { getHealth } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, TICK } from '../output/ink.ts';
 import { showAnswer } from './show-answer.ts';
-
-export async function openPage(cli: Cli): Promise<number> {
-  const answer = await operatorClient(cli.deps).post(PATHS.loginCodes, {}, LoginAddress);
-  return showAnswer(cli, answer, ({ url }) => [[url]]);
-}
 
 export async function logOut(cli: Cli, everywhere: boolean): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.logout, { everywhere }, LoggedOut);

@@ -14,12 +14,17 @@ export async function showSettings(cli: Cli): Promise<number> {
   return showAnswer(cli, answer, lines);
 }
 
-function lines({ handoff_at_percent, notifications, templates, config_path }: SettingsView): Part[][] {
+function lines(settings: SettingsView): Part[][] {
+  const { handoff_at_percent, notifications, quiet_hours, allowed_hosts, templates, config_path } = settings;
   const rows: Part[][] = [
     ['handoff_at_percent', `${handoff_at_percent}`],
     ['notifications.os', `${notifications.os}`],
     ['notifications.ntfy', notifications.ntfy ?? 'none'],
     ['notifications.webhook', notifications.webhook ?? 'none'],
+    ...SWITCHES.map((name): Part[] => [`notifications.${name}`, `${notifications[name]}`]),
+    ['notify_finished_after_seconds', `${settings.notify_finished_after_seconds}`],
+    ['quiet_hours', quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are told`],
+    ['allowed_hosts', allowed_hosts.join(', ') || 'none'],
     ...templates.map(({ name, is_own, path }): Part[] => [
       `template ${name}`,
       is_own ? `your own, ${path}` : "Baton's own wording",
@@ -46,12 +51,35 @@ function changeOf(key: string, value: string): object {
       return { notifications: { ntfy: isDefault ? null : value } };
     case 'notifications.webhook':
       return { notifications: { webhook: isDefault ? null : value } };
+    case 'notify_finished_after_seconds':
+      return { notify_finished_after_seconds: isDefault ? null : numberIn(value) };
+    case 'quiet_hours':
+      return { quiet_hours: isDefault || value === 'none' ? null : hoursIn(value) };
     default:
+      for (const name of SWITCHES)
+        if (key === `notifications.${name}`) return { notifications: { [name]: isDefault || switchIn(value) } };
       throw usage(`There is no setting "${key}"; there are ${SETTING_KEYS.join(', ')}.`);
   }
 }
 
-const SETTING_KEYS = ['handoff_at_percent', 'notifications.os', 'notifications.ntfy', 'notifications.webhook'];
+/** Failures have no switch: they are always told. */
+const SWITCHES = ['waits', 'finished', 'near_threshold', 'notices'] as const;
+
+const SETTING_KEYS = [
+  'handoff_at_percent',
+  'notifications.os',
+  'notifications.ntfy',
+  'notifications.webhook',
+  ...SWITCHES.map((name) => `notifications.${name}`),
+  'notify_finished_after_seconds',
+  'quiet_hours',
+];
+
+function hoursIn(value: string): { readonly from: string; readonly to: string } {
+  const [, from, to] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(value) ?? [];
+  if (from === undefined || to === undefined) throw usage(`"${value}" is not two times such as 22:00-07:00.`);
+  return { from, to };
+}
 
 function numberIn(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw usage(`"${value}" is not a whole number.`);

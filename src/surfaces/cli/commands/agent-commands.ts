@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AnswerOptions } from '../actions/answer-question.ts';
+import type { MuteOptions } from '../actions/mute-agent.ts';
 import type { AgentWanted } from '../actions/start-agent.ts';
 import { define, group, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
 
@@ -18,6 +19,7 @@ export function addAgentCommands(kit: Kit): void {
       kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, slug)),
     );
   addAnswer(agents, kit);
+  addMute(agents, kit);
   define(agents, 'send', {
     summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
@@ -95,6 +97,22 @@ function addAnswer(agents: Command, { run }: Kit): void {
     )
     .action((id: number, wanted: AnswerOptions) =>
       run(async (cli) => (await import('../actions/answer-question.ts')).answerQuestion(cli, id, wanted)),
+    );
+}
+
+function addMute(agents: Command, { run }: Kit): void {
+  define(agents, 'mute', {
+    summary: 'tell nothing but failures of an agent outside of Baton; the inbox still has all of it',
+    example: 'baton agent mute 3 --until 18:00',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .option(
+      '--until <time>',
+      'a time of day such as 18:00, how long such as 30m or 2h, or a date such as 2026-11-15T18:00',
+    )
+    .option('--off', 'tell everything of it again')
+    .action((id: number, wanted: MuteOptions) =>
+      run(async (cli) => (await import('../actions/mute-agent.ts')).muteAgent(cli, id, wanted)),
     );
 }
 

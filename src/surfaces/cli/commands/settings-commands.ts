@@ -9,7 +9,7 @@ export function addSettingsCommands({ program, run }: Kit): void {
     summary: 'change one setting in config.json; it is in force at once',
     example: 'baton settings set handoff_at_percent 70',
   })
-    .argument('<key>', 'handoff_at_percent, notifications.os, notifications.ntfy or notifications.webhook')
+    .argument('<key>', 'one of those that `baton settings show` lists; quiet_hours such as 22:00-07:00')
     .argument('<value>', 'the value; "default" takes it back')
     .action((key: string, value: string) =>
       run(async (cli) => (await import('../actions/settings.ts')).setSetting(cli, key, value)),

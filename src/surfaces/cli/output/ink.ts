@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.ts';
 
-const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2, 'white on black': '97;40' } as const;
 
 export type Colour = keyof typeof CODES;
 

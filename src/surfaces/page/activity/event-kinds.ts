@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'terminal_taken',
     'terminal_returned',
     'persona_given',
+    'agent_muted',
     'skill_absent',
     'priming_failed',
   ],
@@ -77,7 +78,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'package_superseded',
     'package_clock_ticked',
   ],
-  inbox: ['inbox_opened', 'inbox_resolved', 'operator_notified'],
+  inbox: ['inbox_opened', 'inbox_resolved', 'inbox_held', 'operator_notified'],
   messages: [
     'message_begun',
     'message_overdue',

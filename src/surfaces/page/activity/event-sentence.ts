@@ -44,6 +44,8 @@ const AGENT: Readonly<Record<string, Teller>> = {
   terminal_taken: (_, who) => `Another program has the terminal of ${who}`,
   terminal_returned: (_, who) => `${who} has its terminal again`,
   persona_given: ({ slug }, who) => `${who} was given the persona ${oneLine(slug)}`,
+  agent_muted: ({ muted, until }, who) =>
+    muted === true ? `${who} was muted${isText(until) ? ` until ${until}` : ''}` : `${who} is not muted any more`,
   skill_absent: ({ detail }, who) => `${who} has no skill to begin with${because(detail)}`,
   priming_failed: ({ detail }, who) => `${who} did not get its skill${because(detail)}`,
 };
@@ -73,8 +75,11 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
 const OTHER: Readonly<Record<string, Teller>> = {
   inbox_opened: ({ sentence }) => `New in the inbox: ${oneLine(sentence)}`,
   inbox_resolved: ({ itemId, resolution }) => `Inbox item ${oneLine(itemId)} is over${because(words(resolution))}`,
-  operator_notified: ({ itemId, outcome }) =>
-    `The operator was told of inbox item ${oneLine(itemId)}${channels(outcome)}`,
+  inbox_held: ({ itemId, why }) => `Inbox item ${oneLine(itemId)} is not told for now${because(why)}`,
+  operator_notified: ({ itemId, itemIds, outcome }) =>
+    Array.isArray(itemIds) && itemIds.length > 1
+      ? `The operator was told of ${itemIds.length} inbox items in one${channels(outcome)}`
+      : `The operator was told of inbox item ${oneLine(itemId)}${channels(outcome)}`,
   message_begun: ({ excerpt }, who) => `The operator sends to ${who}${quoted(excerpt)}`,
   message_overdue: ({ detail }, who) => `A message to ${who} has no receipt yet${because(detail)}`,
   message_verdict: ({ sentence }) => oneLine(sentence),

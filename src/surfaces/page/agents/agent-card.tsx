@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
+import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -35,6 +36,7 @@ export const AgentCard = memo(function AgentCard({
         <CardHead agent={agent} />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={agent.state} />
+          {agent.muted && <Badge tone="grey">Muted</Badge>}
           {agent.state !== 'awaiting_input' && (
             <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
           )}

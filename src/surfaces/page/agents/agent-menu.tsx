@@ -9,6 +9,7 @@ import { useAction } from '../parts/use-action.ts';
 import { GivePersonaDialog } from './give-persona-dialog.tsx';
 import { isLive } from './hand-off.ts';
 import { HandoffDialog } from './handoff-dialog.tsx';
+import { MuteItems } from './mute-items.tsx';
 
 /** Everything else that can be done with an agent, at any time. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
@@ -56,6 +57,8 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
       )}
       {isLive(agent) && (
         <>
+          <MenuLine />
+          <MuteItems agent={agent} />
           <MenuLine />
           <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
           <MenuItem danger onSelect={() => void askAndStop(true)}>

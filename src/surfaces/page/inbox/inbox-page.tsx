@@ -77,6 +77,7 @@ function Item({ item }: { readonly item: InboxItem }) {
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <Badge tone={tone}>{word}</Badge>
         <span className="text-sm text-muted">
+          {item.notified.held !== undefined && `Not told yet (${item.notified.held}) · `}
           <Ago at={item.opened_at} />
         </span>
       </div>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Event } from '../../../contract/resources.ts';
 import { refresherOf } from '../api/queries.ts';
 import { type LiveFeed, type LiveState, startLiveFeed } from './live-feed.ts';
 
@@ -14,6 +15,20 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     return () => started.stop();
   }, [client]);
   return feed === null ? null : <Feed value={feed}>{children}</Feed>;
+}
+
+/** Calls back with what comes in from now on; draws nothing. */
+export function useNewEvents(take: (events: readonly Event[]) => void): void {
+  const feed = useContext(Feed);
+  useEffect(() => {
+    let seen = feed?.state().lastSeq ?? 0;
+    return feed?.subscribe(() => {
+      const { recent, lastSeq } = feed.state();
+      const fresh = recent.filter(({ seq }) => seq > seen);
+      seen = lastSeq;
+      if (fresh.length > 0) take(fresh);
+    });
+  }, [feed, take]);
 }
 
 /** A part of the live state; drawn again only when that part is another. */

@@ -71,7 +71,7 @@ function BrowserNotifications() {
     <>
       <Switch
         label="Notifications of this browser"
-        hint="For new items in the inbox, while this page is open and you look elsewhere."
+        hint="Whatever Baton tells you, by the same rules, while this page is open and you look elsewhere."
         on={on}
         busy={!canNotify()}
         onChange={(wanted) => void change(wanted)}

@@ -10,6 +10,7 @@ import { LogOut } from './log-out.tsx';
 import { ServerNotifications } from './server-notifications.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import { ThresholdSettings } from './threshold-settings.tsx';
+import { ToldSettings } from './told-settings.tsx';
 import { UnsavedParts } from './unsaved-parts.tsx';
 
 export function SettingsPage() {
@@ -24,6 +25,7 @@ export function SettingsPage() {
           <>
             <ThresholdSettings settings={settings} />
             <ServerNotifications settings={settings} />
+            <ToldSettings settings={settings} />
           </>
         )}
         <BrowserSettings />
@@ -43,13 +45,16 @@ export function SettingsPage() {
   );
 }
 
-const Places = ({ settings: { home, config_path, version } }: { readonly settings: SettingsView }) => (
+const Places = ({ settings: { home, config_path, version, allowed_hosts } }: { readonly settings: SettingsView }) => (
   <Section title="This Baton">
     <Panel>
       <dl className="divide-y divide-line">
         <Place title="Version" value={version} />
         <Place title="Home" value={home} />
         <Place title="Configuration" value={config_path} />
+        {allowed_hosts.map((host) => (
+          <Place key={host} title="Reached as" value={`https://${host}`} />
+        ))}
       </dl>
     </Panel>
   </Section>

@@ -12,7 +12,13 @@ export interface SettingsChange {
     readonly os?: boolean;
     readonly ntfy?: string | null;
     readonly webhook?: string | null;
+    readonly waits?: boolean;
+    readonly finished?: boolean;
+    readonly near_threshold?: boolean;
+    readonly notices?: boolean;
   };
+  readonly notify_finished_after_seconds?: number | null;
+  readonly quiet_hours?: { readonly from: string; readonly to: string } | null;
 }
 
 /** The answer is what is in force now, so it is shown without asking again. */

@@ -21,7 +21,7 @@ export function Shell() {
   const { data: items } = useQuery(inboxQuery);
   const navigate = useNavigate();
   useAttention(
-    items,
+    items?.length ?? 0,
     useCallback(() => void navigate({ to: '/inbox' }), [navigate]),
   );
   const main = useFocusAfterNavigation();

@@ -1,0 +1,33 @@
+import type { Event } from '../../../contract/resources.ts';
+
+export interface Note {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+}
+
+const MOST_AT_ONCE = 3;
+
+/**
+ * What the server told the operator, in its words: kinds that are off, quiet hours and mutes are its business. A page that
+ * was cut off hears of much at once.
+ */
+export function notesIn(events: readonly Event[]): readonly Note[] {
+  const notes = events.flatMap(({ type, seq, data: { title, body } }) =>
+    type === 'operator_notified' && typeof title === 'string' && typeof body === 'string'
+      ? [{ title, body, tag: `baton-${seq}` }]
+      : [],
+  );
+  if (notes.length <= MOST_AT_ONCE) return notes;
+  const tag = notes.at(-1)?.tag ?? '';
+  return [
+    {
+      title: `Baton: ${notes.length} notifications`,
+      body: notes
+        .map(({ title }) => title)
+        .slice(0, 5)
+        .join('\n'),
+      tag,
+    },
+  ];
+}
