@@ -10,6 +10,7 @@ import { lookAtPage } from './look-at-page.ts';
 import { tryAsOtherUser } from './other-users.ts';
 import { race } from './race.ts';
 import { REBINDING, rebind } from './rebind.ts';
+import { ALLOWED, OTHER_ALLOWED } from './request-shapes.ts';
 
 /** A name that only Baton's store knows: whoever is refused must not hear it. */
 const SECRET_NAME = 'Zaphodine';
@@ -26,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return found;
   };
   const removeScratch = scratchFolder();
-  const scene = new PackageProcess();
+  const scene = new PackageProcess({ allowed_hosts: [ALLOWED, OTHER_ALLOWED] });
   const browser = await launchChromium(REBINDING);
   try {
     await scene.begin();

@@ -53,10 +53,71 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
   }),
 });
 
+/** Names of the operator's own proxy, which a server under attack must have in `allowed_hosts`: each with its one Origin. */
+export const ALLOWED = 'baton.example.test';
+export const OTHER_ALLOWED = 'other.example.test:8443';
+
+const through = (name: string, make: (own: Own) => readonly string[]): RequestShape => ({
+  name: `allowed Host: ${name}`,
+  change: ({ headers }, own) => ({ host: ALLOWED, headers: [...headers, ...make(own)] }),
+});
+const withoutToken = ({ headers }: RequestParts): readonly string[] =>
+  headers.filter((line) => !line.startsWith('Authorization:'));
+
+/** Nothing that only looks like an allowed name, and no word of a proxy about who asked. */
+const THROUGH_A_PROXY: readonly RequestShape[] = [
+  ...[
+    ...[`http://${ALLOWED}`, `https://${ALLOWED}:443`, `https://${ALLOWED}.`, `https://${OTHER_ALLOWED}`],
+    ...[`https://evil.${ALLOWED}`, `https://${ALLOWED}.evil.test`, 'https://evil.test', 'null'],
+  ].map((value) => through(`Origin ${value}`, () => [`Origin: ${value}`])),
+  through('Origin of loopback', ({ port }) => [`Origin: http://127.0.0.1:${port}`]),
+  origin('of an allowed host', () => `https://${ALLOWED}`),
+  origin('another name of loopback', ({ port }) => `http://localhost:${port}`),
+  ...[
+    `${ALLOWED}:80`,
+    `${ALLOWED}.`,
+    ALLOWED.toUpperCase(),
+    `evil.${ALLOWED}`,
+    `${ALLOWED}.evil.test`,
+    'example.test',
+  ].map((value) => host(`almost allowed, ${value}`, () => value)),
+  host('allowed, of another port', () => OTHER_ALLOWED.replace(/:\d+$/, '')),
+  host('allowed, with our port', ({ port }) => `${ALLOWED}:${port}`),
+  {
+    name: 'a rebound name with its own Origin',
+    change: ({ headers }, { port }) => ({
+      host: `evil.test:${port}`,
+      headers: [...headers, `Origin: http://evil.test:${port}`],
+    }),
+  },
+  {
+    name: 'a foreign Host that a proxy calls allowed',
+    change: ({ headers }) => ({
+      host: 'evil.test',
+      headers: [...headers, `X-Forwarded-Host: ${ALLOWED}`, 'X-Forwarded-Proto: https', `Forwarded: host=${ALLOWED}`],
+    }),
+  },
+  through('a foreign Origin that a proxy calls allowed', () => [
+    ...['Origin: https://evil.test', `X-Forwarded-Host: ${ALLOWED}`, 'X-Forwarded-For: 127.0.0.1'],
+  ]),
+  {
+    name: 'allowed Host: no token',
+    change: (parts) => ({ host: ALLOWED, headers: [...withoutToken(parts), `Origin: https://${ALLOWED}`] }),
+  },
+  {
+    name: 'allowed Host: no token, from a proxy on this machine',
+    change: (parts) => ({
+      host: ALLOWED,
+      headers: [...withoutToken(parts), 'X-Forwarded-For: 127.0.0.1', 'Tailscale-User-Login: con@example.test'],
+    }),
+  },
+];
+
 const otherCase = (text: string): string =>
   text.replace(/[a-z]/i, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
 
 export const REQUEST_SHAPES: readonly RequestShape[] = [
+  ...THROUGH_A_PROXY,
   host('foreign', () => 'evil.test'),
   host('foreign with our port', ({ port }) => `evil.test:${port}`),
   host('other port', ({ port }) => `127.0.0.1:${port + 1}`),

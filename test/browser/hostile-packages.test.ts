@@ -6,10 +6,11 @@ import { plainDataProblem } from '../../src/domain/package/plain-data.ts';
 import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
 import { PackageProcess, type Told } from '../e2e/package-process.ts';
 import { delegation, gatePackage } from '../surfaces/http/package-scene.ts';
+import { goTo, plantCanaries } from './alive.ts';
 import { tooWide } from './axe.ts';
 import { openPage, type Watched } from './browser.ts';
 import { PAYLOADS } from './hostile-corpus.ts';
-import { expectInert, goTo, plantCanaries } from './inert.ts';
+import { expectInert } from './inert.ts';
 
 const IMAGE = '<img src=x onerror=pwned(1)>';
 const LINK = '[x](javascript:pwned(2)) javascript:pwned(2) <a href="javascript:pwned(2)">x</a>';

@@ -6,9 +6,9 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { PackageReport } from '../../src/contract/package-resources.ts';
 import { PackageProcess, type Told } from '../e2e/package-process.ts';
 import { delegation, full, gatePackage } from '../surfaces/http/package-scene.ts';
+import { goTo } from './alive.ts';
 import { seriousFindings, tooWide } from './axe.ts';
 import { openPage, type Watched } from './browser.ts';
-import { goTo } from './inert.ts';
 
 /** Packages as a person sees and decides them: the real server, real agents, a real browser. */
 let scene: PackageProcess;

@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyOf, attackRoutes } from '../../prove/guard/attack-routes.ts';
 import { sendRaw } from '../../prove/guard/raw-request.ts';
-import { compose, plainRequest } from '../../prove/guard/request-shapes.ts';
+import { ALLOWED, compose, OTHER_ALLOWED, plainRequest } from '../../prove/guard/request-shapes.ts';
 import { ROUTES } from '../../src/surfaces/http/routes.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-const baton = new BatonProcess();
+const [NAME, OTHER] = [ALLOWED, OTHER_ALLOWED];
+const baton = new BatonProcess({ allowed_hosts: [NAME, OTHER] });
 beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
 const raw = (text: string) => sendRaw(baton.port, text);
-const plain = (method: string, path: string): string =>
-  compose(plainRequest(method, path, { port: baton.port, token: baton.token }));
+const parts = (method: string, path: string) => plainRequest(method, path, { port: baton.port, token: baton.token });
+const plain = (method: string, path: string): string => compose(parts(method, path));
 
 describe('[T1] [T2] [T3] the guard before every route', () => {
   it('refuses every hostile shape on every route, and nothing changes', async () => {
@@ -27,6 +28,29 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
 
   it('lets the plain shape through, so that the test above can fail', async () => {
     expect((await raw(plain('GET', '/api/health'))).status).toBe(200);
+  });
+
+  it.each([
+    [NAME, []],
+    [NAME, [`Origin: https://${NAME}`]],
+    [OTHER, [`Origin: https://${OTHER}`]],
+    [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
+  ])('[T6] lets the allowed host %s through with its own Origin and a token: %j', async (name, lines) => {
+    for (const [method, path, status] of [
+      ['GET', '/api/health', 200],
+      ['POST', '/api/login-codes', 201],
+    ] as const) {
+      const asked = parts(method, path);
+      const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
+      expect(got).toBe(status);
+    }
+  });
+
+  it('[T6] gives login addresses of allowed hosts and of no others', async () => {
+    const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
+    expect((await ask(OTHER)).body.url).toMatch(/^https:\/\/other\.example\.test:8443\/#code=[\w-]{32}$/);
+    for (const host of ['evil.test', `${NAME}/`, `127.0.0.1:${baton.port}`, ''])
+      expect(await ask(host)).toMatchObject({ status: 400, body: { code: 'host_not_allowed' } });
   });
 
   it('every answer forbids framing, sniffing, caching and foreign content, and allows no other origin', async () => {
@@ -105,7 +129,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] listens on loopback only, whatever HOST says; files and sockets are closed to others', async () => {
+  it('[T6] listens on loopback only; files and sockets are closed to others', async () => {
     const listening = await run('sh', [
       '-c',
       `cat /proc/net/tcp /proc/net/tcp6 | awk '$4=="0A"{print $2}' | grep -i ":${baton.port.toString(16).padStart(4, '0')}$"`,
@@ -144,6 +168,14 @@ describe('[F48] starting', () => {
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain(`Port ${baton.port} is taken`);
+    await other.cleanUp();
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] HOST=%s is refused, for nothing binds elsewhere', async (HOST) => {
+    const other = new BatonProcess();
+    const env = { ...process.env, BATON_HOME: other.home, HOST };
+    const ended = await run(process.execPath, [PROGRAM, 'start'], env);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('loopback only') });
     await other.cleanUp();
   });
 

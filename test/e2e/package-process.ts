@@ -14,11 +14,15 @@ export type Told = PackageDetail & {
 
 /** The product in a process of its own, two practice agents in one project, and their tokens. */
 export class PackageProcess {
-  readonly baton = new BatonProcess();
+  readonly baton: BatonProcess;
   projectPath = '';
   projectId = 0;
   con!: Agent;
   ann!: Agent;
+
+  constructor(config: object = {}) {
+    this.baton = new BatonProcess(config);
+  }
 
   async begin(): Promise<this> {
     await this.baton.start();

@@ -13,16 +13,17 @@ export interface Ran {
 interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
   readonly stdin?: string;
   readonly tty?: boolean;
+  readonly columns?: number;
 }
 
 /** The command line as a terminal or a script would see it, without a process of its own. */
 export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
-  const { stdin, tty = false, env = {}, startServer = async () => 0 } = given;
+  const { stdin, tty = false, columns = 0, env = {}, startServer = async () => 0 } = given;
   const written = { stdout: '', stderr: '' };
   const writer = (name: 'stdout' | 'stderr') => ({
     isTTY: tty,
     // Some terminals (script(1), some CI) say so.
-    columns: 0,
+    columns,
     write: (text: string) => {
       written[name] += text;
     },

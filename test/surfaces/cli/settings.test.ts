@@ -46,7 +46,14 @@ afterEach(() => baton.remove());
 
 it('shows the settings, and what is wrong with a template', async () => {
   const { stdout } = await run('settings', 'show');
-  for (const part of ['handoff_at_percent', '80', 'https://hook.test/1', 'It is empty.', '/home/config.json'])
+  for (const part of [
+    'handoff_at_percent',
+    '80',
+    'https://hook.test/1',
+    'It is empty.',
+    '/home/config.json',
+    '22:00-07:00',
+  ])
     expect(stdout).toContain(part);
   expect(JSON.parse((await run('settings', 'show', '--json')).stdout)).toEqual(settings);
 });
@@ -58,6 +65,11 @@ it.each<[string, string, object]>([
   ['notifications.os', 'default', { notifications: { os: true } }],
   ['notifications.ntfy', 'https://ntfy.test/t', { notifications: { ntfy: 'https://ntfy.test/t' } }],
   ['notifications.webhook', 'default', { notifications: { webhook: null } }],
+  ['notifications.finished', 'false', { notifications: { finished: false } }],
+  ['notifications.near_threshold', 'default', { notifications: { near_threshold: true } }],
+  ['notify_finished_after_seconds', '300', { notify_finished_after_seconds: 300 }],
+  ['quiet_hours', '22:00-07:00', { quiet_hours: { from: '22:00', to: '07:00' } }],
+  ['quiet_hours', 'none', { quiet_hours: null }],
 ])('sets %s to %s', async (key, value, body) => {
   expect((await run('settings', 'set', key, value)).code).toBe(0);
   expect(baton.seen.at(-1)?.body).toEqual(body);
@@ -67,6 +79,8 @@ it.each([
   [['set', 'colour', 'red'], 'handoff_at_percent, notifications.os'],
   [['set', 'handoff_at_percent', 'high'], 'not a whole number'],
   [['set', 'notifications.os', 'maybe'], 'neither true nor false'],
+  [['set', 'notifications.failures', 'false'], 'There is no setting'],
+  [['set', 'quiet_hours', 'at night'], 'two times such as 22:00-07:00'],
   [['template', 'farewell'], 'instruction and injection'],
   [['template', 'injection', '--reset', '--file', 'x'], 'either'],
 ])('asks nobody about %j', async (argv, sentence) => {
