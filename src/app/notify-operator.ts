@@ -4,6 +4,7 @@ import { isQuietAt } from '../domain/quiet-hours.ts';
 import { judgeTelling, type TellingVerdict, tellingOf } from '../domain/tellings.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
+import type { Notification } from './ports/notifier.ts';
 import type { Tx } from './ports/store.ts';
 import { notificationFor } from './word-notification.ts';
 import type { Ports } from './world.ts';
@@ -27,6 +28,8 @@ const laneOf = (item: InboxItem): Lane => (tellingOf(item) === 'failures' ? 'fai
 export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
+  /** By item. What is out and could not be noted is noted later, and never sent again by this server. */
+  const unnoted = new Map<number, Sent>();
   let stopped = false;
 
   const begin = (items: readonly InboxItem[], work: Promise<void>): void => {
@@ -44,12 +47,24 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
     const room = MOST_IN_A_MINUTE - sentAt[lane].length;
     for (const batch of inBatches(items, room)) {
       sentAt[lane].push(nowMs);
-      begin(batch, tell(ports, batch));
+      begin(batch, tell(batch));
     }
+  };
+
+  const tell = async (items: readonly InboxItem[]): Promise<void> => {
+    const sent = await send(ports, items);
+    for (const { id } of items) unnoted.set(id, sent);
+    await noteSent(sent);
+  };
+  const noteSent = async (sent: Sent): Promise<void> => {
+    await note(ports, sent);
+    for (const { id } of sent.items) unnoted.delete(id);
   };
 
   const wake = (): void => {
     if (stopped) return;
+    for (const sent of new Set(unnoted.values()))
+      if (!sent.items.some(({ id }) => underWay.has(id))) begin(sent.items, noteSent(sent));
     const judged = ports.store.read((tx) => judgePending(tx, ports)).filter(({ item }) => !underWay.has(item.id));
     const held = judged.filter(({ item, verdict }) => isHeld(verdict) && item.notified.held === undefined);
     if (held.length > 0)
@@ -111,18 +126,27 @@ function inBatches(items: readonly InboxItem[], room: number): readonly (readonl
   return room > 0 ? [items] : [];
 }
 
-async function tell(ports: Ports, items: readonly InboxItem[]): Promise<void> {
-  const [first] = items;
-  if (first === undefined) return;
+interface Sent {
+  readonly items: readonly InboxItem[];
+  readonly notification: Notification;
+  readonly outcome: Readonly<Record<string, string>>;
+}
+
+async function send(ports: Ports, items: readonly InboxItem[]): Promise<Sent> {
   const notification = notificationFor(items);
   const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(
     sent.map((each) => [each.channel, 'sentence' in each ? `${each.outcome}: ${each.sentence}` : each.outcome]),
   );
+  return { items, notification, outcome };
+}
+
+async function note(ports: Ports, { items, notification, outcome }: Sent): Promise<void> {
   await ports.store.write((tx) => {
     const notifiedAt = ports.clock.now();
     const known = items.map(({ id }) => tx.inboxItemById(id)).filter((item) => item !== undefined);
-    if (known.length === 0) return;
+    const [first] = known;
+    if (first === undefined) return;
     for (const item of known) tx.saveInboxItem({ ...item, notifiedAt, notified: outcome });
     const { title, body } = notification;
     const about = items.length === 1 ? first : { agentId: null, runId: null };

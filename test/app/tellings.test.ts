@@ -318,6 +318,19 @@ describe('trouble of Baton itself', () => {
   });
 });
 
+describe('a notification that is out', () => {
+  it('is not sent again while it cannot be noted, and is noted when that is possible', async () => {
+    await sim.record(asks(1));
+    sim.broken.add('store');
+    for (let tick = 0; tick < 5; tick++) await wake();
+    expect([sim.notified.length, inbox()[0]?.notifiedAt]).toEqual([1, null]);
+    sim.broken.clear();
+    await wake();
+    expect([sim.notified.length, inbox()[0]?.notified]).toEqual([1, { os: 'sent' }]);
+    expect(sim.notices('operator_notified')).toHaveLength(1);
+  });
+});
+
 describe('a flood', () => {
   const warn = (count: number): Promise<void> =>
     sim.ports.store.write((tx) => {

@@ -1,0 +1,99 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Agent } from '../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { forwardBytes, proxyWithTls, type StandIn } from './stand-ins.ts';
+
+const NAME = 'baton.example.test';
+const FOREIGN = 'evil.example.test';
+const PHONE = { width: 390, height: 844 };
+
+/** From a phone or another machine, through what the operator himself has set up (docs/REACH.md). The tunnels are stand-ins. */
+describe('Baton from elsewhere', () => {
+  const baton = new BatonProcess({ allowed_hosts: [NAME], notifications: { os: false } });
+  let tunnel: StandIn;
+  let proxy: StandIn;
+  let browser: Browser;
+  beforeAll(async () => {
+    await baton.start();
+    tunnel = await forwardBytes(baton.port);
+    proxy = await proxyWithTls(baton.port);
+    const names = [
+      `MAP localhost 127.0.0.1:${tunnel.port}`,
+      ...[NAME, FOREIGN].map((name) => `MAP ${name} 127.0.0.1:${proxy.port}`),
+    ];
+    browser = await launchChromium([`--host-resolver-rules=${names.join(',')}`]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    tunnel?.close();
+    proxy?.close();
+    await baton.cleanUp();
+  });
+
+  const newPage = async (): Promise<Page> =>
+    (await browser.newContext({ ignoreHTTPSErrors: true, viewport: PHONE, reducedMotion: 'reduce' })).newPage();
+  const loginAddress = async (...more: string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, [PROGRAM, 'open', '--json', ...more], {
+      ...process.env,
+      BATON_HOME: baton.home,
+    });
+    return (JSON.parse(stdout) as { url: string }).url;
+  };
+  const isLive = (page: Page): Promise<void> => page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+
+  it('[T6] through an SSH tunnel (stand-in: bytes forwarded as they are) logs in and is live', async () => {
+    const page = await newPage();
+    await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
+    await isLive(page);
+    const agent = await baton.agent();
+    await page
+      .getByRole('article', { name: new RegExp(`agent ${agent.id}$`) })
+      .getByText('Idle')
+      .waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  it('[T6] through a proxy with TLS (stand-in for Caddy and tailscale serve) logs in, is live and can act', async () => {
+    const page = await newPage();
+    const address = await loginAddress('--host', NAME);
+    expect(address).toMatch(/^https:\/\/baton\.example\.test\/#code=/);
+    await page.goto(address);
+    await isLive(page);
+    const agent = await baton.agent({ persona: false });
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByText('Idle').waitFor();
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await card.getByRole('button', { name: /^1 / }).first().waitFor();
+    await page.getByRole('button', { name: new RegExp(`^More for .*agent ${agent.id}$`) }).click();
+    await page.getByRole('menuitem', { name: 'Mute for an hour' }).click();
+    await card.getByText('Muted', { exact: true }).waitFor();
+    expect((await baton.get<Agent>(`/api/agents/${agent.id}`)).muted?.until).toEqual(expect.any(String));
+    await card.getByRole('button', { name: /^1 / }).first().click();
+    await baton.event(
+      ({ type, agent_id, data }) => type === 'answer_verdict' && agent_id === agent.id && data.verdict === 'accepted',
+    );
+
+    const again = await newPage();
+    await again.goto(address);
+    await again.getByText(/not valid any more/).waitFor();
+    await again.context().close();
+    await page.context().close();
+  }, 90_000);
+
+  it('[T2] is not there under another name, whatever the proxy lets through', async () => {
+    const page = await newPage();
+    const answer = await page.goto(`https://${FOREIGN}/`);
+    expect([answer?.status(), await page.locator('main').count()]).toEqual([403, 0]);
+    const asked = await page.evaluate(async (name) => {
+      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"code":"x"}' };
+      return fetch(`https://${name}/api/login`, options).then(
+        ({ status }) => String(status),
+        () => 'refused by the browser',
+      );
+    }, NAME);
+    expect(asked).toBe('refused by the browser');
+    await page.context().close();
+  }, 60_000);
+});

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface StandIn {
+  readonly port: number;
+  close(): void;
+}
+
+/** In the place of `ssh -L`: bytes as they are, from a port of another machine to the server's. */
+export async function forwardBytes(serverPort: number): Promise<StandIn> {
+  const server = createServer((near) => {
+    const far = connect(serverPort, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  return listening(server);
+}
+
+/**
+ * In the place of Caddy and `tailscale serve`: TLS towards the browser, plain HTTP towards the server, the Host as the
+ * browser sent it, and X-Forwarded headers besides. Its certificate is its own.
+ */
+export async function proxyWithTls(serverPort: number): Promise<StandIn> {
+  const server = createTlsServer(ownCertificate(), (asked, answer) => {
+    const headers = { ...asked.headers, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
+    const passed = request(
+      { host: '127.0.0.1', port: serverPort, method: asked.method, path: asked.url, headers },
+      (got) => {
+        answer.writeHead(got.statusCode ?? 502, got.headers);
+        got.pipe(answer);
+      },
+    );
+    passed.on('error', () => answer.destroy());
+    answer.on('close', () => passed.destroy());
+    asked.pipe(passed);
+  });
+  return listening(server);
+}
+
+function ownCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+  const folder = mkdtempSync(join(tmpdir(), 'btc-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const about = ['-subj', '/CN=baton.example.test', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
+  execFileSync('openssl', ['req', '-x509', ...about, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const made = { key: readFileSync(key), cert: readFileSync(cert) };
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+async function listening(server: Server): Promise<StandIn> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
