@@ -73,7 +73,8 @@ const Cards = ({
 
 function NeedsYou() {
   const { data: items = [] } = useQuery(inboxQuery);
-  const [first] = items;
+  // What waits for somebody before what is only good to know.
+  const first = items.find(({ kind }) => kind !== 'notice') ?? items[0];
   if (first === undefined) return null;
   return (
     <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3">

@@ -52,7 +52,7 @@ export function ServerNotifications({ settings: { notifications } }: { readonly 
           />
           <Address
             label="Webhook"
-            hint="Baton posts each item of the inbox there as JSON."
+            hint="Baton posts each notification there as JSON."
             placeholder="https://example.org/hook"
             value={shown.webhook}
             onChange={(webhook) => setMine({ ...mine, webhook })}
