@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, Event, RunTexts, SettingsView } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-const baton = new BatonProcess({ notifications: { os: false } });
+const baton = new BatonProcess({ notifications: { os: false, near_threshold: false } });
 beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
