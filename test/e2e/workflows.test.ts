@@ -41,6 +41,9 @@ const pass = () => ({
   },
 });
 
+/** A server that is killed while it answers leaves an answer that never ends. */
+const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
+
 const wearing = async (slug: string): Promise<readonly Agent[]> =>
   (await scene.baton.get<{ agents: Agent[] }>('/api/agents')).agents.filter(({ persona }) => persona?.slug === slug);
 const started = async (slug: string): Promise<Agent> => {
@@ -98,7 +101,7 @@ describe('a workflow of two steps', () => {
       const armed = join(scene.baton.home, 'crash-at');
       await scene.baton.start({ BATON_CRASH_AT: armed });
       writeFileSync(armed, point);
-      await scene.create(pass()).catch(() => undefined);
+      await answeredOrKilled(scene.create(pass()));
       expect(await scene.baton.ended()).toBe('SIGKILL');
       rmSync(armed, { force: true });
       await scene.baton.start();
@@ -138,9 +141,7 @@ describe('a workflow of two steps', () => {
 describe('a handoff', () => {
   async function handOver(): Promise<Agent> {
     const agent = await scene.baton.agent();
-    await scene.baton
-      .call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'task_boundary' })
-      .catch(() => undefined);
+    await answeredOrKilled(scene.baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'task_boundary' }));
     return agent;
   }
   const completed = async (agent: Agent) => {
