@@ -1,0 +1,46 @@
+/** `password: …`, `API_KEY=…`, `"client_secret": "…"`, `--token …`. Begins at the word, so that it is found once. */
+const ASSIGNMENT =
+  /(?:password|passwd|passphrase|(?<![A-Za-z])pwd|secret|secret[_-]?(?:access[_-]?)?key|api[_-]?key|(?:private|access|account|signing|encryption|master)[_-]?key|(?:access|auth|bearer|refresh|session|id)[_-]?token|(?<![A-Za-z])token)\\?["'`]?(\s{0,3}(?::=|=>|[:=])\s{0,3}|\s{1,3})(\\?["'`]?)([^\s"'`,;\\]{6,256})/gi;
+
+/** Names of secrets, not secrets: `$TOKEN`, `<your key>`, `process.env.KEY`, `****`, `getKey()`, `user.password`. */
+const STANDS_FOR_ONE =
+  /^[$<{[(*%@=]|^\.\.\.|^x+$|[()<>]|^(?:process|os|env|config|settings|secrets|self|this)\.|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|example|changeme|redacted|your/i;
+
+export interface AssignedSecret {
+  /** Where the value stands in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Values that stand where a password or key is named. */
+export function* assignedSecrets(text: string): Generator<AssignedSecret> {
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const [whole, sign = '', quote = '', value = ''] = match;
+    if (!isSecret({ sign, quote, value, isFlag: text.startsWith('--', lineWordStart(text, match.index)) })) continue;
+    const end = match.index + whole.length;
+    yield { start: end - value.length, end };
+  }
+}
+
+/** At most as far back as a name of an option is long. */
+function lineWordStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < 24 && /[A-Za-z-]/.test(text.charAt(start - 1))) start--;
+  return start;
+}
+
+interface Found {
+  readonly sign: string;
+  readonly quote: string;
+  readonly value: string;
+  readonly isFlag: boolean;
+}
+
+/** Prose may follow ("the password: ask Ann", "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. */
+function isSecret({ sign, quote, value, isFlag }: Found): boolean {
+  if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;
+  const isMixed = /\d/.test(value);
+  if (!/[:=]/.test(sign)) return isFlag && (isMixed || quote !== '');
+  if (quote !== '') return isMixed || sign.includes('=') || value.length >= 8;
+  return isMixed || sign === '=';
+}

@@ -1,0 +1,49 @@
+/** How a value may stand in a text: as it is, in JSON, in an address, and in base64 behind 0, 1 or 2 other bytes. */
+export function formsOf(value: string): readonly string[] {
+  const bytes = utf8(value);
+  const encoded = ([0, 1, 2] as const).map((behind) => base64Within(bytes, behind));
+  return [
+    ...new Set([
+      value,
+      JSON.stringify(value).slice(1, -1),
+      percentEncoded(value),
+      ...encoded,
+      ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ]),
+  ];
+}
+
+/** A lone surrogate cannot be encoded. */
+function percentEncoded(value: string): string {
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function utf8(value: string): readonly number[] {
+  const encoded = percentEncoded(value.replace(/[\ud800-\udfff]/gu, '?'));
+  const bytes: number[] = [];
+  for (let at = 0; at < encoded.length; at++) {
+    if (encoded[at] !== '%') bytes.push(encoded.charCodeAt(at));
+    else {
+      bytes.push(Number.parseInt(encoded.slice(at + 1, at + 3), 16));
+      at += 2;
+    }
+  }
+  return bytes;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Only the letters that depend on nothing but these bytes: what stands before and behind them is not known. */
+function base64Within(bytes: readonly number[], behind: 0 | 1 | 2): string {
+  const whole = bytes.slice(behind === 0 ? 0 : 3 - behind);
+  let text = '';
+  for (let at = 0; at + 3 <= whole.length; at += 3) {
+    const three = ((whole[at] ?? 0) << 16) | ((whole[at + 1] ?? 0) << 8) | (whole[at + 2] ?? 0);
+    text += [18, 12, 6, 0].map((shift) => LETTERS.charAt((three >> shift) & 63)).join('');
+  }
+  return text;
+}

@@ -1,0 +1,90 @@
+import { assignedSecrets } from './assigned-secrets.ts';
+import { type KnownValues, placesOf } from './known-values.ts';
+import { SECRET_SHAPES } from './secret-shapes.ts';
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly marker: string;
+}
+
+const marker = (kind: string): string => `[redacted ${kind}]`;
+
+/**
+ * The text without its secrets, each of which leaves a word that says what it was. By value those that are known, by shape
+ * the rest. Doing it again changes nothing. The time it takes grows with the length of the text and with nothing else.
+ */
+export function redact(text: string, known: KnownValues): string {
+  if (text.length < SHORTEST_SECRET) return text;
+  let clean = without(text, privateKeys(text));
+  clean = without(clean, knownPlaces(clean, known));
+  for (const { kind, shape, cut } of GLOBAL) {
+    clean = without(clean, shapedPlaces(clean, kind, shape));
+    if (cut !== undefined) clean = without(clean, shapedPlaces(clean, kind, cut));
+  }
+  return without(clean, assignedPlaces(clean));
+}
+
+const SHORTEST_SECRET = 8;
+
+/** `d`: where the group stands that is the secret itself. */
+const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
+  kind,
+  shape: new RegExp(shape, 'dg'),
+  cut: cut === undefined ? undefined : new RegExp(cut, 'dg'),
+}));
+
+function without(text: string, places: Iterable<Place>): string {
+  let clean = '';
+  let from = 0;
+  for (const { start, end, marker: word } of places) {
+    clean += text.slice(from, start) + word;
+    from = end;
+  }
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+function* shapedPlaces(text: string, kind: string, shape: RegExp): Generator<Place> {
+  for (const { indices } of text.matchAll(shape)) {
+    const [start, end] = indices?.[1] ?? indices?.[0] ?? [0, 0];
+    yield { start, end, marker: marker(kind) };
+  }
+}
+
+function* knownPlaces(text: string, known: KnownValues): Generator<Place> {
+  for (const { start, end, name } of placesOf(text, known)) yield { start, end, marker: marker(name) };
+}
+
+function* assignedPlaces(text: string): Generator<Place> {
+  for (const { start, end } of assignedSecrets(text)) yield { start, end, marker: marker('value') };
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d/g;
+const KEY_ENDS = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** One without an end was cut off, or never shall be read to it: the rest of the text goes with it. */
+function* privateKeys(text: string): Generator<Place> {
+  KEY_BEGINS.lastIndex = 0;
+  for (let begins = KEY_BEGINS.exec(text); begins !== null; begins = KEY_BEGINS.exec(text)) {
+    KEY_ENDS.lastIndex = KEY_BEGINS.lastIndex;
+    const ends = KEY_ENDS.exec(text);
+    const end = ends === null ? text.length : KEY_ENDS.lastIndex;
+    yield { start: begins.index, end, marker: marker('private-key') };
+    KEY_BEGINS.lastIndex = end;
+  }
+}
+
+/**
+ * The same for every text inside a value; keys stay. What `exact` names is left as it is: hashes and references, by which
+ * things are found again, and paths that Baton itself made.
+ */
+export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
+  if (typeof value === 'string') return clean(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redactWithin(item, clean, exact)) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, exact.has(key) ? item : redactWithin(item, clean, exact)]),
+  ) as T;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
