@@ -1,5 +1,6 @@
 import { parseSessionHook, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createEngine, type Engine } from '../../src/app/engine.ts';
+import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
 import type { SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
@@ -186,6 +187,7 @@ export class Baton {
       chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
       beginRepository: async () => true,
+      secrets: createKnownSecrets(),
       processStartedMs: async () => undefined,
       agentToken: (uuid) => `token-${uuid}`,
       log: {

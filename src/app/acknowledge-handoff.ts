@@ -20,7 +20,13 @@ export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgeme
 }
 
 /** The same inside a transaction: an acknowledgement that was left in the spool while Baton was down comes this way. */
-export function acknowledgeIn(tx: Tx, ports: Ports, by: Agent, { runId, proof, task }: Acknowledgement): Run | Refusal {
+export function acknowledgeIn(
+  tx: Tx,
+  ports: Ports,
+  by: Agent,
+  { runId, proof, ...said }: Acknowledgement,
+): Run | Refusal {
+  const task = ports.secrets.redact(said.task);
   const run = tx.runById(runId);
   if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
   if (run.successorAgentId !== by.id) {

@@ -8,6 +8,7 @@ import type { ParsedHook, UnboundFact } from './ports/agent-runtime.ts';
 import type { SpooledHook } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
+import { redactHook } from './redact-fact.ts';
 import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
@@ -54,7 +55,8 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     takeAcknowledgement(tx, ports, agent, hook);
     return;
   }
-  const parsed = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
+  const told = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
+  const parsed = told && redactHook(ports, told);
   if (parsed === undefined || parsed.sessionId === null) {
     ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
     return;

@@ -39,8 +39,11 @@ function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: reado
 }
 
 export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): void {
+  const { redact } = ports.secrets;
   const item = tx.insertInboxItem({
     ...wish,
+    sentence: redact(wish.sentence),
+    hint: redact(wish.hint),
     ...about,
     openedAt: ports.clock.now(),
     current: true,

@@ -1,4 +1,5 @@
 import type { LoggedEvent, Notice } from '../domain/facts.ts';
+import { redactWithin } from '../domain/secrets/redact.ts';
 import type { Tx } from './ports/store.ts';
 import type { Ports } from './world.ts';
 
@@ -15,6 +16,10 @@ export function logNotice(
   about: NoticeAbout,
   dedupeKey: string | null = null,
 ): LoggedEvent | undefined {
-  const { type, ...data } = notice;
+  const { type, ...told } = notice;
+  const data = redactWithin(told, ports.secrets.redact, EXACT);
   return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
 }
+
+/** Names by which things are found again. */
+const EXACT: ReadonlySet<string> = new Set(['ref', 'slug', 'path', 'sha256']);

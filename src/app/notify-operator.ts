@@ -133,10 +133,13 @@ interface Sent {
 }
 
 async function send(ports: Ports, items: readonly InboxItem[]): Promise<Sent> {
-  const notification = notificationFor(items);
+  const { redact } = ports.secrets;
+  const worded = notificationFor(items);
+  // Once more: what has become known as a secret since must not leave this machine.
+  const notification = { ...worded, body: redact(worded.body) };
   const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(
-    sent.map((each) => [each.channel, 'sentence' in each ? `${each.outcome}: ${each.sentence}` : each.outcome]),
+    sent.map((each) => [each.channel, 'sentence' in each ? `${each.outcome}: ${redact(each.sentence)}` : each.outcome]),
   );
   return { items, notification, outcome };
 }

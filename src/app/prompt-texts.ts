@@ -7,14 +7,18 @@ import type { Ports } from './world.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Before anything is typed: keeps the words, and gives back those to type. What may have reached the agent under this
- * reference stays as it is, also if the templates have changed since; what was refused is worded anew.
+ * Before anything is typed: keeps the words, without the secrets in them, and gives back those to type, exactly. What may
+ * have reached the agent under this reference stays as it is, also if the templates have changed since; what was refused is
+ * worded anew.
  */
 export function keepWords(ports: Ports, words: Words): Promise<string> {
   return ports.store.write((tx) => {
     const known = tx.promptText(words.ref);
-    if (known !== undefined && !isReplaceable(known)) return known.text;
-    tx.savePromptText({ ...words, outcome: null, at: null });
+    const text = ports.secrets.redact(words.text);
+    const holdsSecret = text !== words.text;
+    // Of a text with a secret the store has no exact words, so it is typed as it is worded now.
+    if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
+    if (known === undefined || isReplaceable(known)) tx.savePromptText({ ...words, text, outcome: null, at: null });
     return words.text;
   });
 }
@@ -23,8 +27,9 @@ export function keepWords(ports: Ports, words: Words): Promise<string> {
 export async function keepStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
   const ref = startRef(agent, name);
   if (agent.priming.status === 'done' || ports.store.read((tx) => tx.promptText(ref)) !== undefined) return;
+  const kept = ports.secrets.redact(text);
   await ports.store.write((tx) =>
-    tx.savePromptText({ ref, agentId: agent.id, runId: null, purpose: 'skill', text, outcome: null, at: null }),
+    tx.savePromptText({ ref, agentId: agent.id, runId: null, purpose: 'skill', text: kept, outcome: null, at: null }),
   );
 }
 

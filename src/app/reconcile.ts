@@ -344,7 +344,8 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' / ');
-  return text.slice(-LONGEST_SCREEN);
+  // Before it is cut: of what is cut off in front nobody could tell any more what it was.
+  return ports.secrets.redact(text).slice(-LONGEST_SCREEN);
 }
 
 interface Sightings {

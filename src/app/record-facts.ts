@@ -11,14 +11,16 @@ import { bringBack, createAgent } from './create-agent.ts';
 import { keepAgentItems, keepRunItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
 import { noteTextOutcome } from './prompt-texts.ts';
+import { redactFact } from './redact-fact.ts';
 import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
 /**
- * The single door for facts. Inside one transaction: log it (once), change the agent, advance the runs it concerns,
+ * The single door for facts, through which no secret comes. Inside one transaction: log it (once), change the agent, advance the runs it concerns,
  * store what they want done. false = seen before, nothing happened.
  */
-export function recordFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null = null): boolean {
+export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string | null = null): boolean {
+  const fact = redactFact(ports, told);
   if (isNews(tx, fact) && !logFact(tx, ports, fact, dedupeKey)) return false;
   if ('agentId' in fact) applyToAgent(tx, ports, fact);
   else applyToRun(tx, ports, fact);

@@ -12,12 +12,23 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
   return ports.store.write((tx) => {
     const judged = judgeRequest(tx.agentById(agentId), runsTouching(tx, agentId), tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
+    const unfit = refuseNote(ports, judged);
+    if (unfit !== undefined) return unfit;
     const run = tx.insertRun(newRun(ports, agentId, judged));
     const begun = keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
     closeEarlier(tx, ports, begun);
     return begun;
   });
 }
+
+/** It is typed as it was given and kept with its run, so one with a secret is not taken at all. */
+export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Refusal | undefined =>
+  note === null || secrets.redact(note) === note
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: 'The note holds what looks like a secret, and notes are kept; say where the secret lies instead',
+      };
 
 /** What earlier runs of this agent, or the run that made it, needed a person for is history now. */
 export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {

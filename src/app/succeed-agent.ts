@@ -5,7 +5,7 @@ import type { Run } from '../domain/handoff/run.ts';
 import { refuseArchived } from '../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { keepAdvance, worldOf } from './record-facts.ts';
-import { closeEarlier, newRun, runsTouching } from './request-handoff.ts';
+import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 import type { Ports } from './world.ts';
 
 /** A successor for an agent that died without a document, from what Baton knows. Labelled as such wherever it is shown. */
@@ -15,6 +15,8 @@ export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequ
     const runs = runsTouching(tx, agentId);
     const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
+    const unfit = refuseNote(ports, judged);
+    if (unfit !== undefined) return unfit;
     // Nobody hands over here: a new agent begins, as with `baton agent start`.
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
     const archived = persona && refuseArchived(persona);

@@ -67,7 +67,7 @@ export function createTrouble(ports: Ports): Trouble {
     } catch (error) {
       const before = failing.get(part);
       const times = (before?.times ?? 0) + 1;
-      const sentence = `Baton could not ${part}: ${messageOf(error)}`;
+      const sentence = ports.secrets.redact(`Baton could not ${part}: ${messageOf(error)}`);
       failing.set(part, { times, sentence });
       // What fails at every look for days would push everything else out of the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });

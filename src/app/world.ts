@@ -7,6 +7,7 @@ import type { Notifier } from './ports/notifier.ts';
 import type { SettingsKeeper } from './ports/operator-settings.ts';
 import type { PackageFiles } from './ports/package-files.ts';
 import type { ProjectFacts } from './ports/project-facts.ts';
+import type { KnownSecrets } from './ports/secrets.ts';
 import type { Spool } from './ports/spool.ts';
 import type { Store } from './ports/store.ts';
 import type { Terminal } from './ports/terminal.ts';
@@ -26,6 +27,7 @@ export interface Ports {
   readonly notifier: Notifier;
   readonly wording: Wording;
   readonly operatorSettings: SettingsKeeper;
+  readonly secrets: KnownSecrets;
   readonly clock: Clock;
   readonly chance: Chance;
   /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */

@@ -1,18 +1,18 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import type { Log } from '../app/world.ts';
+import { redactWithin } from '../domain/secrets/redact.ts';
 
 const LARGEST_BYTES = 5 * 1024 * 1024;
 
-/** One JSON line an entry, 0600, one old file kept. A full disk must not take Baton down: what cannot be logged is dropped. */
-export function createFileLog(path: string): Log {
+/** One JSON line an entry, without secrets, 0600, one old file kept. A full disk must not take Baton down: what cannot be logged is dropped. */
+export function createFileLog(path: string, redact: (text: string) => string): Log {
   const write =
     (level: string) =>
     (message: string, about: Readonly<Record<string, string | number>> = {}) => {
       try {
         if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_BYTES) renameSync(path, `${path}.1`);
-        appendFileSync(path, `${JSON.stringify({ at: new Date().toISOString(), level, message, ...about })}\n`, {
-          mode: 0o600,
-        });
+        const entry = redactWithin({ at: new Date().toISOString(), level, message, ...about }, redact);
+        appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
       } catch (error) {
         process.stderr.write(`baton: the log cannot be written: ${(error as Error).message}\n`);
       }

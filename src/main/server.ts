@@ -26,6 +26,7 @@ import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
 import { ownsForeground } from '../adapters/tmux/foreground.ts';
 import { createEngine } from '../app/engine.ts';
+import { createKnownSecrets, secretsIn } from '../app/known-secrets.ts';
 import { createDemo } from '../app/start-demo.ts';
 import type { Ports } from '../app/world.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
@@ -55,7 +56,13 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const secret = readOrMakeSecret(home.secret, () => systemChance.token(40));
   writeShim(home.bin, self, home.path);
 
-  const log = createFileLog(home.log);
+  const secrets = createKnownSecrets();
+  secrets.learn([
+    { name: 'token of the operator', value: operatorToken },
+    { name: 'secret of Baton', value: secret },
+    ...secretsIn(process.env),
+  ]);
+  const log = createFileLog(home.log, secrets.redact);
   const checkpoint = crashPoint(process.env.BATON_CRASH_AT);
   const store = openSqliteStore(home.database, randomUUID, checkpoint);
   const terminal = createTmuxTerminal({
@@ -77,6 +84,10 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     config,
     write: (path, content) => writeWholeFile(path, content, 0o600, checkpoint),
   });
+  const learnt = (value: string): string => {
+    secrets.learn([{ name: 'token of an agent', value }]);
+    return value;
+  };
   const ports: Ports = {
     store,
     terminal,
@@ -90,9 +101,10 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
     wording: createWording(home.path),
     operatorSettings,
+    secrets,
     clock: systemClock,
     chance: systemChance,
-    agentToken: (sessionUuid) => createHmac('sha256', secret).update(sessionUuid).digest('hex'),
+    agentToken: (sessionUuid) => learnt(createHmac('sha256', secret).update(sessionUuid).digest('hex')),
     ownsTerminal: (pid) => ownsForeground(pid),
     processStartedMs: (pid) => processStartedMs(pid),
     beginRepository: (folder) => firstCommit(folder, process.env),
@@ -106,6 +118,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     checkpoint,
   };
 
+  for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
   const engine = createEngine(ports);
   const demo = createDemo(ports);
   const logins = createLogins(ports);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
+import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { TextSaved } from '../../src/app/ports/agent-files.ts';
 import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
@@ -197,6 +198,7 @@ export class SimWorld {
         current: () => this.operatorSettings,
         change: async () => [],
       },
+      secrets: createKnownSecrets(),
       settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
       checkpoint: () => undefined,
     };

@@ -22,7 +22,7 @@ export async function acknowledgePackage(
   id: string,
   said: Said,
 ): Promise<StoredPackage | Refusal> {
-  const unfit = refuseText({ ...said.acknowledgment });
+  const unfit = refuseText(ports, { ...said.acknowledgment });
   if (unfit !== undefined) return unfit;
   const seen = await lookAtArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen as Refusal;
@@ -90,7 +90,7 @@ export function declinePackage(
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;
     const part = actorOf(tx, found, ['receiver']);
-    const unfit = refuseText({ reason });
+    const unfit = refuseText(ports, { reason });
     if (isRefusal(part) || unfit !== undefined) return isRefusal(part) ? part : (unfit as Refusal);
     const { agentId } = found.caller;
     return recordPackageFact(

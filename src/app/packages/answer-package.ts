@@ -32,7 +32,7 @@ export async function answerPackage(
 ): Promise<StoredPackage | Refusal> {
   const written = given.authored === undefined ? undefined : judgeAuthored(ports, given.authored);
   if (written !== undefined && isRefusal(written)) return written;
-  const unfit = refuseText({ answers: given.answers });
+  const unfit = refuseText(ports, { answers: given.answers });
   if (unfit !== undefined) return unfit;
   const before = ports.store.read((tx) => revise(tx, asking, id, { ...given, written }));
   if (isRefusal(before)) return before;

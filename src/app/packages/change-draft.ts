@@ -131,7 +131,7 @@ export function waiveRule(
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;
     const { rule } = given;
-    const unfit = refuseText({ why: given.why });
+    const unfit = refuseText(ports, { why: given.why });
     if (unfit !== undefined) return unfit;
     if (NEVER_WAIVED.has(rule))
       return { code: 'forbidden', sentence: `Nobody can answer for ${rule}: mend what it names.` } as const;

@@ -44,7 +44,7 @@ export async function createPackage(
 ): Promise<StoredPackage | Refusal> {
   const content = judgeAuthored(ports, wanted.authored);
   if (isRefusal(content)) return content;
-  const unfit = refuseText({ waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
+  const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
   if (unfit !== undefined) return unfit;
   const placed = ports.store.read((tx) => place(tx, asking, content, wanted.projectId));
   if (isRefusal(placed)) return placed;

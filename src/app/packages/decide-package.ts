@@ -30,7 +30,7 @@ export async function decidePackage(
   id: string,
   { option, reason, conditions, items, seen: name }: Decision,
 ): Promise<StoredPackage | Refusal> {
-  const unfit = refuseText({ reason, conditions });
+  const unfit = refuseText(ports, { reason, conditions });
   if (unfit !== undefined) return unfit;
   const seen = await lookAtArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen as Refusal;

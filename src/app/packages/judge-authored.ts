@@ -2,6 +2,7 @@ import type { LintFinding, SchemaProblem } from '../../domain/package/lint/findi
 import { found } from '../../domain/package/lint/found.ts';
 import { lintPackage } from '../../domain/package/lint/lint-package.ts';
 import { secretFindings } from '../../domain/package/lint/secrets.ts';
+import { textsIn } from '../../domain/package/lint/view.ts';
 import { NEXT, type PackageInput } from '../../domain/package/package.ts';
 import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { Refusal } from '../../domain/refusals.ts';
@@ -19,7 +20,7 @@ export const ROOT = ['handoff'] as const;
 export function judgeAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
   const odd = plainDataProblem(value);
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
-  const secrets = secretFindings(value, ROOT);
+  const secrets = [...secretFindings(value, ROOT), ...knownFindings(ports, value, ROOT)];
   if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
   if (problems.length === 0) return withNext(value as PackageInput);
   const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
@@ -33,11 +34,20 @@ const withNext = (content: PackageInput): PackageInput => ({
 });
 
 /** Any text that comes beside a package is kept as well, so the same holds for it. */
-export function refuseText(said: Readonly<Record<string, unknown>>): Refusal | undefined {
+export function refuseText(ports: Ports, said: Readonly<Record<string, unknown>>): Refusal | undefined {
   const odd = plainDataProblem(said);
-  const findings = odd === undefined ? secretFindings(said, []) : [found('HP001', [], odd)];
+  const findings =
+    odd === undefined ? [...secretFindings(said, []), ...knownFindings(ports, said, [])] : [found('HP001', [], odd)];
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
+
+/** P11 as well. A secret that Baton knows by its value: its own tokens, and what the variables of the agents hold. */
+const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] =>
+  textsIn(value, root)
+    .filter(({ text }) => secrets.knows(text))
+    .map(({ path }) =>
+      found('HP701', path, 'This holds a secret of this machine; a package with a secret is not kept.'),
+    );
 
 const MOST_NAMED = 5;
 

@@ -75,7 +75,7 @@ function move(
   wanted: (tx: Tx, stored: StoredPackage, by: Actor) => Moved,
 ): Promise<StoredPackage | Refusal> {
   return ports.store.write((tx) => {
-    const unfit = refuseText(words);
+    const unfit = refuseText(ports, words);
     if (unfit !== undefined) return unfit;
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;
