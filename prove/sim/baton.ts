@@ -187,6 +187,12 @@ export class Baton {
       chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
       beginRepository: async () => true,
+      environment: {
+        forProject: async () => ({ variables: [], removed: [], problems: [] }),
+        refresh: async () => undefined,
+        ready: async () => undefined,
+        state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
+      },
       secrets: createKnownSecrets(),
       processStartedMs: async () => undefined,
       agentToken: (uuid) => `token-${uuid}`,

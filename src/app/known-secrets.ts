@@ -27,5 +27,7 @@ export function createKnownSecrets(): KnownSecrets {
 }
 
 /** The variables of an environment whose names say that they hold a secret. */
-export const secretsIn = (env: Readonly<Record<string, string | undefined>>): readonly NamedSecret[] =>
-  Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [{ name, value }] : []));
+export const secretsIn = (env: Readonly<Record<string, string | null | undefined>>): readonly NamedSecret[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    typeof value === 'string' && isSecretName(name) ? [{ name, value }] : [],
+  );

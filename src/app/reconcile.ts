@@ -88,6 +88,10 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));
   });
+  await trouble.attempt('give agents your own environment', async () => {
+    const { problem } = ports.environment.state();
+    if (problem !== null) throw new Error(problem);
+  });
   const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
   // One store that refuses is one trouble to tell of.
   if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));

@@ -20,6 +20,8 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
       sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
     };
   }
+  // What is missing on Baton's own PATH may be on the operator's.
+  await ports.environment.ready();
   const unavailable = await runtime.whyUnavailable();
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   const project = ports.store.read((tx) => tx.projectById(request.projectId));

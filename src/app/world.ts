@@ -1,4 +1,5 @@
 import type { ActiveStep } from '../domain/handoff/run.ts';
+import type { AgentEnvironment } from './ports/agent-environment.ts';
 import type { AgentFiles } from './ports/agent-files.ts';
 import type { AgentRuntime } from './ports/agent-runtime.ts';
 import type { Chance } from './ports/chance.ts';
@@ -20,6 +21,7 @@ export interface Ports {
   readonly terminal: Terminal;
   readonly runtimes: ReadonlyMap<string, AgentRuntime>;
   readonly files: AgentFiles;
+  readonly environment: AgentEnvironment;
   readonly spool: Spool;
   readonly projects: ProjectFacts;
   readonly packageFiles: PackageFiles;

@@ -46,6 +46,8 @@ export const PATHS = {
   unmuteAgent: (id: number | string) => `/api/agents/${id}/unmute`,
   candidates: '/api/candidates',
   runtimes: '/api/runtimes',
+  environment: '/api/environment',
+  refreshEnvironment: '/api/environment/refresh',
   runs: '/api/runs',
   run: (id: number | string) => `/api/runs/${id}`,
   runTexts: (id: number | string) => `/api/runs/${id}/texts`,

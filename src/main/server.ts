@@ -2,9 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createAgentEnvironment } from '../adapters/environment/create-agent-environment.ts';
 import { createAgentFiles } from '../adapters/files/agent-files.ts';
+import { sweepEnvironments } from '../adapters/files/launch-environment.ts';
 import { createPackageFiles } from '../adapters/files/package-files.ts';
 import { createWording } from '../adapters/files/wording.ts';
 import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
@@ -84,6 +87,12 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     config,
     write: (path, content) => writeWholeFile(path, content, 0o600, checkpoint),
   });
+  const environment = createAgentEnvironment({
+    server: process.env,
+    shell: process.env.SHELL || userInfo().shell || '/bin/sh',
+    config: () => readConfig(home.config),
+    learn: (found) => secrets.learn(secretsIn(found)),
+  });
   const learnt = (value: string): string => {
     secrets.learn([{ name: 'token of an agent', value }]);
     return value;
@@ -93,8 +102,12 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     terminal,
     spool,
     log,
-    runtimes: createRuntimes({ practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) }, process.env),
+    runtimes: createRuntimes(
+      { practice: fileURLToPath(new URL('../practice/main.js', import.meta.url)) },
+      environment.live,
+    ),
     files: createAgentFiles(home, checkpoint),
+    environment,
     projects: createProjectFacts({ env: process.env }),
     packageFiles: createPackageFiles(home.path, checkpoint),
     workflows: workflowFiles,
@@ -119,6 +132,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   };
 
   for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
+  void sweepEnvironments(home.agents);
+  // Begun now, so that the first agent need not wait for it; nothing else does.
+  void environment.refresh();
   const engine = createEngine(ports);
   const demo = createDemo(ports);
   const logins = createLogins(ports);

@@ -198,6 +198,12 @@ export class SimWorld {
         current: () => this.operatorSettings,
         change: async () => [],
       },
+      environment: {
+        forProject: async () => ({ variables: [], removed: [], problems: [] }),
+        refresh: async () => undefined,
+        ready: async () => undefined,
+        state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
+      },
       secrets: createKnownSecrets(),
       settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
       checkpoint: () => undefined,

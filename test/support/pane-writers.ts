@@ -93,6 +93,7 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may start programs. The practice agent stands for a foreign program, which starts what it likes. */
 const STARTERS: readonly string[] = [
+  'src/adapters/environment/run-kept.ts',
   'src/adapters/git/git-program.ts',
   'src/adapters/notify/os-notification.ts',
   'src/adapters/runtimes/claude-code/client-version.ts',

@@ -5,7 +5,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
-import { launchScript } from './launch-script.ts';
+import { environmentFile, removeLater } from './launch-environment.ts';
+import { launchEnvironment, launchScript } from './launch-script.ts';
 import { createPersonaTexts } from './persona-texts.ts';
 import { readDocument } from './read-document.ts';
 import { firstExperience, firstSkill } from './seed-texts.ts';
@@ -134,7 +135,11 @@ async function writeLaunch(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [name, content] of Object.entries(launch.files)) await write(join(folder, name), content, 0o600);
   const script = join(folder, 'launch.sh');
-  await write(script, launchScript(launch, bin), 0o600);
+  const environment = environmentFile(folder);
+  await write(script, launchScript(launch, { bin, environment }), 0o600);
+  // Last: a start that is killed before has left no secret behind.
+  await write(environment, launchEnvironment(launch), 0o600);
+  removeLater(folder);
   return ['/bin/sh', script];
 }
 

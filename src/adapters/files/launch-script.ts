@@ -1,20 +1,35 @@
 import type { LaunchScript } from '../../app/ports/agent-files.ts';
 import { shellQuote } from './shell-quote.ts';
 
+export interface LaunchPlaces {
+  readonly bin: string;
+  /** Where `launchEnvironment` lies. */
+  readonly environment: string;
+}
+
 /**
  * A script instead of tmux arguments: tmux would expand #(…) in a working directory, its session environment would
- * leak the token to later splits, and `ps` would show it to other users. The agent replaces the shell, so there is no
- * shell to fall back to.
+ * leak the token to later splits, and `ps` would show it to other users. The variables are in a file of their own, which is
+ * gone before the agent runs. The agent replaces the shell, so there is no shell to fall back to.
  */
-export function launchScript({ cwd, argv, env, unsetEnv }: LaunchScript, binFolder: string): string {
-  const exports = Object.entries(env).map(([key, value]) => `export ${key}=${shellQuote(value)}`);
+export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
+  const file = shellQuote(environment);
   return [
     '#!/bin/sh',
     `cd ${shellQuote(cwd)} || exit 97`,
-    ...unsetEnv.map((key) => `unset ${key}`),
-    ...exports,
-    `export PATH=${shellQuote(binFolder)}:"$PATH"`,
+    `[ -r ${file} ] || exit 98`,
+    `. ${file}`,
+    `rm -f ${file} 2>/dev/null || command -p rm -f ${file}`,
+    `export PATH=${shellQuote(bin)}:"$PATH"`,
     `exec ${argv.map(shellQuote).join(' ')}`,
     '',
   ].join('\n');
 }
+
+/** What the agent is to have besides what its pane has, and what it is not to have. */
+export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>
+  [
+    ...unsetEnv.map((key) => `unset ${key}`),
+    ...Object.entries(env).map(([key, value]) => `export ${key}=${shellQuote(value)}`),
+    '',
+  ].join('\n');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { type EnvironmentChange, whyNotSettable } from '../../domain/environment/variable.ts';
 import { DEADLINES } from '../../domain/handoff/deadlines.ts';
 import { HANDOFF_AT_PERCENT } from '../../domain/handoff/offer.ts';
 import { STEPS } from '../../domain/handoff/run.ts';
@@ -34,6 +35,15 @@ const QuietHoursInFile = z.strictObject({ from: timeOfDay(), to: timeOfDay() }).
 /** Exact names; a proxy of the operator's stands before them. See docs/REACH.md. */
 const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);
 
+/** Values are never shown: they may be secrets. */
+const Variables = z.record(z.string(), z.unknown()).superRefine((variables, context) => {
+  for (const [name, value] of Object.entries(variables)) {
+    const message = whyNotSettable(name, value);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+  }
+});
+const ProjectSettings = z.strictObject({ env: Variables.default({}) });
+
 const ConfigFile = z.strictObject({
   /** 0 = any free port. */
   port: z.int().min(0).max(65_535).default(7421),
@@ -54,6 +64,11 @@ const ConfigFile = z.strictObject({
   allowed_hosts: AllowedHosts.default([]).describe(
     'Exact names under which your own tunnel or proxy with TLS reaches this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
   ),
+  env: Variables.default({}).describe('Variables for every agent; null takes one away.'),
+  projects: z
+    .record(z.string(), ProjectSettings)
+    .default({})
+    .describe("Variables by the project's name or its folder."),
 });
 
 export interface Config {
@@ -74,6 +89,8 @@ export interface Config {
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
   readonly allowedHosts: readonly string[];
+  readonly env: EnvironmentChange;
+  readonly projects: Readonly<Record<string, EnvironmentChange>>;
 }
 
 /** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
@@ -103,6 +120,10 @@ export function parseConfig(path: string, json: unknown): Config {
     finishedAfterSeconds: parsed.data.notify_finished_after_seconds,
     quietHours: parsed.data.quiet_hours ?? null,
     allowedHosts: parsed.data.allowed_hosts,
+    env: parsed.data.env as EnvironmentChange,
+    projects: Object.fromEntries(
+      Object.entries(parsed.data.projects).map(([project, { env }]) => [project, env as EnvironmentChange]),
+    ),
   };
 }
 
@@ -146,7 +167,9 @@ function explain(issue: z.core.$ZodIssue): string {
           ? Object.keys(Notifications.shape)
           : where === 'quiet_hours'
             ? ['from', 'to']
-            : STEPS;
+            : issue.path[0] === 'projects'
+              ? Object.keys(ProjectSettings.shape)
+              : STEPS;
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
     return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
   }

@@ -38,11 +38,18 @@ export async function launchAgent(
   };
   await runtime.prepareLaunch?.(context);
   if (persona !== undefined) await layOutSkill(ports, agent, persona);
+  const surrounding = await ports.environment.forProject(project);
   const plan = runtime.planLaunch(context);
+  const given = surrounding.variables.filter(({ name }) => !plan.unsetEnv.includes(name));
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,
     cwd: project.path,
-    env: { ...plan.env, ...identityEnv(ports, agent) },
+    env: {
+      ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
+      ...plan.env,
+      ...identityEnv(ports, agent),
+    },
+    unsetEnv: [...plan.unsetEnv, ...surrounding.removed],
   });
   const request = { sessionName: agent.tmuxSession, tag: paneTag(agent), argv };
   const pane = await launchSurely(ports, request);
@@ -77,7 +84,7 @@ async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]
 }
 
 /** How the process, its hooks and its `baton ack` say who they are. */
-function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
+export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
     BATON_AGENT_TOKEN: ports.agentToken(agent.sessionUuid),

@@ -16,6 +16,7 @@ import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { instantFromMs } from '../../domain/instant.ts';
 import { agentSurroundings } from './agent-surroundings.ts';
 import { DEMO_ROUTES } from './demo-routes.ts';
+import { ENVIRONMENT_ROUTES } from './environment-routes.ts';
 import { EVENT_ROUTES, seqIn } from './event-routes.ts';
 import { HANDOFF_ROUTES } from './handoff-routes.ts';
 import { INBOX_ROUTES } from './inbox-routes.ts';
@@ -239,6 +240,7 @@ export const ROUTES: readonly Route[] = [
   ...PACKAGE_ROUTES,
   ...INBOX_ROUTES,
   ...RUNTIME_ROUTES,
+  ...ENVIRONMENT_ROUTES,
   ...SETTINGS_ROUTES,
   ...EVENT_ROUTES,
   ...DEMO_ROUTES,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { EnvironmentWanted } from '../actions/agent-environment.ts';
 import type { AnswerOptions } from '../actions/answer-question.ts';
 import type { MuteOptions } from '../actions/mute-agent.ts';
 import type { AgentWanted } from '../actions/start-agent.ts';
@@ -20,6 +21,7 @@ export function addAgentCommands(kit: Kit): void {
     );
   addAnswer(agents, kit);
   addMute(agents, kit);
+  addEnvironment(agents, kit);
   define(agents, 'send', {
     summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
@@ -113,6 +115,19 @@ function addMute(agents: Command, { run }: Kit): void {
     .option('--off', 'tell everything of it again')
     .action((id: number, wanted: MuteOptions) =>
       run(async (cli) => (await import('../actions/mute-agent.ts')).muteAgent(cli, id, wanted)),
+    );
+}
+
+function addEnvironment(agents: Command, { run }: Kit): void {
+  define(agents, 'env', {
+    summary: 'show the variables that an agent would be started with, and where each comes from; secrets are masked',
+    example: 'baton agent env --project . --refresh',
+  })
+    .argument('[id]', 'in the project of this agent', wholeNumber)
+    .option('--project <path-name-or-id>', 'in this project')
+    .option('--refresh', 'read your login shell again first')
+    .action((agent: number | undefined, wanted: EnvironmentWanted) =>
+      run(async (cli) => (await import('../actions/agent-environment.ts')).showEnvironment(cli, { ...wanted, agent })),
     );
 }
 

@@ -1,0 +1,106 @@
+import type {
+  AgentEnvironment,
+  AgentSurrounding,
+  EnvironmentOf,
+  EnvironmentState,
+} from '../../app/ports/agent-environment.ts';
+import { composeEnvironment } from '../../domain/environment/compose-environment.ts';
+import type { Environment, EnvironmentChange } from '../../domain/environment/variable.ts';
+import { type Instant, instantFromMs } from '../../domain/instant.ts';
+import { readDirenv } from './read-direnv.ts';
+import { readLoginShell } from './read-login-shell.ts';
+import { livingSshSocket } from './ssh-socket.ts';
+
+export interface EnvironmentConfig {
+  readonly env: EnvironmentChange;
+  readonly projects: Readonly<Record<string, EnvironmentChange>>;
+}
+
+export interface EnvironmentOptions {
+  readonly server: NodeJS.ProcessEnv;
+  readonly shell: string;
+  /** As the operator's file says it now; throws if it cannot be understood. */
+  readonly config: () => EnvironmentConfig;
+  /** Whatever was found, before anybody uses it. */
+  readonly learn: (env: Readonly<Record<string, string | null>>) => void;
+  readonly nowMs?: () => number;
+  readonly patienceMs?: number;
+}
+
+/** A terminal that the operator opens tomorrow may have other versions on its PATH. */
+const GOOD_FOR_MS = 12 * 3_600_000;
+
+export interface LiveEnvironment extends AgentEnvironment {
+  /** Baton's own environment, with what the login shell adds: where programs are looked for. Changes in place. */
+  readonly live: NodeJS.ProcessEnv;
+}
+
+/** In memory only: what it holds must not lie on a disk for longer than a start takes. */
+export function createAgentEnvironment(options: EnvironmentOptions): LiveEnvironment {
+  const { shell, config, learn, nowMs = Date.now, patienceMs } = options;
+  const server = withoutGaps(options.server);
+  const live: NodeJS.ProcessEnv = { ...options.server };
+  let login: Environment | undefined;
+  let readAt: Instant | null = null;
+  let triedMs = Number.NEGATIVE_INFINITY;
+  let problem: string | null = null;
+  let reading: Promise<void> | undefined;
+  let lastConfig: EnvironmentConfig = { env: {}, projects: {} };
+
+  const read = async (): Promise<void> => {
+    const found = await readLoginShell({ shell, env: server, ...(patienceMs === undefined ? {} : { patienceMs }) });
+    triedMs = nowMs();
+    if ('problem' in found) {
+      const instead = readAt === null ? "Baton's own environment" : `what it said at ${readAt}`;
+      problem = `Your login shell ${shell} ${found.problem}, so agents are started with ${instead}; mend its files, then: baton agent env --refresh`;
+      return;
+    }
+    login = found.env;
+    readAt = instantFromMs(triedMs);
+    problem = null;
+    learn(login);
+    Object.assign(live, login);
+  };
+  const refresh = (): Promise<void> => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const ready = async (): Promise<void> => {
+    // Also one that failed: it is tried again at the next start of an agent a while later, not at every one.
+    if (reading !== undefined || nowMs() - triedMs > (problem === null ? GOOD_FOR_MS : RETRY_MS)) await refresh();
+  };
+
+  const currentConfig = (problems: string[]): EnvironmentConfig => {
+    try {
+      lastConfig = config();
+    } catch (error) {
+      problems.push(`Variables are taken from the settings as they were: ${(error as Error).message}`);
+    }
+    return lastConfig;
+  };
+
+  const forProject = async (project: EnvironmentOf | null): Promise<AgentSurrounding> => {
+    await ready();
+    const problems: string[] = problem === null ? [] : [problem];
+    const base = login ?? server;
+    const sshSocket = livingSshSocket(base.SSH_AUTH_SOCK, server);
+    const direnv = project === null ? { changes: {} } : await readDirenv(project.path, base, patienceMs);
+    if (direnv.problem !== undefined) problems.push(direnv.problem);
+    const { env, projects } = currentConfig(problems);
+    const own = project === null ? {} : { ...projects[project.name], ...projects[project.path] };
+    for (const part of [direnv.changes, env, own]) learn(part);
+    const fallbackLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+    const parts = { server, login, sshSocket, direnv: direnv.changes, config: env, project: own, fallbackLocale };
+    return { ...composeEnvironment(parts), problems };
+  };
+
+  const state = (): EnvironmentState => ({ shell, readAt, problem });
+  return { live, forProject, refresh, ready, state };
+}
+
+const RETRY_MS = 10 * 60_000;
+
+const withoutGaps = (env: NodeJS.ProcessEnv): Environment =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));

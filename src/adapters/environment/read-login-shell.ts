@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../domain/environment/variable.ts';
+import { type KeptRun, runKept } from './run-kept.ts';
+
+export interface LoginShell {
+  readonly shell: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly patienceMs?: number;
+}
+
+/** `problem` goes on the sentence "Your login shell …". */
+export type LoginRead = { readonly env: Environment } | { readonly problem: string };
+
+const PATIENCE_MS = 10_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** With -0: a value may hold line breaks. `command -p` where the operator's PATH has no such env. */
+const print = (mark: string): string =>
+  `exec /bin/sh -c 'printf %s ${mark}; { env -0 2>/dev/null || command -p env -0; } && printf %s ${mark}'`;
+
+/**
+ * Runs the operator's own shell as his terminal does, so that his version managers, keys and language are there, and reads
+ * what it exports. What his files print stands before the mark and is not looked at.
+ */
+export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: LoginShell): Promise<LoginRead> {
+  const mark = `baton-${randomBytes(12).toString('hex')}`;
+  const run = await runKept({
+    argv: [shell, '-l', '-i', '-c', print(mark)],
+    // So that his files can leave out what takes long or opens something.
+    env: { ...env, BATON_READS_ENVIRONMENT: '1', TERM: 'dumb' },
+    cwd: env.HOME || '/',
+    patienceMs,
+    mostBytes: MOST_BYTES,
+    isEnough: (output) => between(output, mark) !== undefined,
+  });
+  const told = 'stdout' in run ? between(run.stdout, mark) : undefined;
+  return told === undefined ? { problem: problemOf(run, patienceMs) } : { env: variablesIn(told) };
+}
+
+function problemOf(run: KeptRun, patienceMs: number): string {
+  if (run.end === 'patience') return `did not answer within ${patienceMs / 1000} s`;
+  if (run.end === 'size') return 'printed more than 4 MiB';
+  if (run.end === 'not_run') return `could not be run (${run.why})`;
+  return `ended ${run.end === 'exit' && run.code !== null ? `with code ${run.code} ` : ''}before it told its variables`;
+}
+
+function between(output: Buffer, mark: string): Buffer | undefined {
+  const first = output.indexOf(mark);
+  const last = first < 0 ? -1 : output.indexOf(mark, first + mark.length);
+  return last < 0 ? undefined : output.subarray(first + mark.length, last);
+}
+
+/** What is no text is left out: it could not be written down as it is. */
+function variablesIn(printed: Buffer): Environment {
+  const variables: Record<string, string> = {};
+  for (let start = 0; start < printed.length; ) {
+    const stop = printed.indexOf(0, start);
+    const entry = printed.subarray(start, stop < 0 ? printed.length : stop);
+    start = stop < 0 ? printed.length : stop + 1;
+    const sign = entry.indexOf('=');
+    if (sign > 0 && isUtf8(entry)) variables[entry.toString('utf8', 0, sign)] = entry.toString('utf8', sign + 1);
+  }
+  return variables;
+}
