@@ -5,6 +5,7 @@ import { isSecretName } from '../domain/secrets/secret-names.ts';
 import { identityEnv } from './effects/launch-agent.ts';
 import type { EnvironmentState } from './ports/agent-environment.ts';
 import type { Project } from './ports/store.ts';
+import { surroundingOf } from './surrounding-of.ts';
 import type { Ports } from './world.ts';
 
 export interface ShownEnvironment {
@@ -38,7 +39,7 @@ export async function showEnvironment(
   const wanted = agent?.projectId ?? projectId;
   const project = wanted === undefined ? null : ports.store.read((tx) => tx.projectById(wanted));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${wanted} not found` };
-  const { variables, removed, problems } = await ports.environment.forProject(project);
+  const { variables, removed, problems } = await surroundingOf(ports, project);
   const own = agent === null ? {} : identityEnv(ports, agent);
   const all = [
     ...variables,

@@ -55,7 +55,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
       problem = `Your login shell ${shell} ${found.problem}, so agents are started with ${instead}; mend its files, then: baton agent env --refresh`;
       return;
     }
-    login = found.env;
+    login = { ...found.env, PATH: joinedPath(found.env.PATH, server.PATH) };
     readAt = instantFromMs(triedMs);
     problem = null;
     learn(login);
@@ -99,6 +99,10 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
   const state = (): EnvironmentState => ({ shell, readAt, problem });
   return { live, forProject, refresh, ready, state };
 }
+
+/** A system's own profile begins the PATH anew: what Baton was started with stays reachable, behind the operator's. */
+const joinedPath = (...paths: readonly (string | undefined)[]): string =>
+  [...new Set(paths.flatMap((path) => path?.split(':') ?? []).filter(Boolean))].join(':');
 
 const RETRY_MS = 10 * 60_000;
 

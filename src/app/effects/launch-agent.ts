@@ -4,6 +4,7 @@ import type { Fact } from '../../domain/facts.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
 import { layOutSkill } from '../skill-at-start.ts';
+import { surroundingOf } from '../surrounding-of.ts';
 import type { Ports } from '../world.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
@@ -38,14 +39,13 @@ export async function launchAgent(
   };
   await runtime.prepareLaunch?.(context);
   if (persona !== undefined) await layOutSkill(ports, agent, persona);
-  const surrounding = await ports.environment.forProject(project);
+  const surrounding = await surroundingOf(ports, project);
   const plan = runtime.planLaunch(context);
-  const given = surrounding.variables.filter(({ name }) => !plan.unsetEnv.includes(name));
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,
     cwd: project.path,
     env: {
-      ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(surrounding.variables.map(({ name, value }) => [name, value])),
       ...plan.env,
       ...identityEnv(ports, agent),
     },

@@ -23,6 +23,8 @@ export interface AgentRuntime extends ScreenReader {
    * too long for that. Without this a runtime takes no text from its hooks, and the skill is typed.
    */
   sessionStartOutput?(text: string): string | undefined;
+  /** Variables that a session of it leaves to the programs it runs; no agent is started with them. */
+  readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
   /** What the model was given to read; undefined where the runtime keeps none. */
   readonly transcript?: TranscriptReader;

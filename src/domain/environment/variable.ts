@@ -35,9 +35,9 @@ const OF_A_SHELL = new Set(
 );
 const isOfAShell = (name: string): boolean => OF_A_SHELL.has(name);
 
-/** Of another agent's session, of a service manager's unit, of direnv's own bookkeeping. */
+/** Of a service manager's unit, another multiplexer, an editor's terminal, direnv's own bookkeeping. */
 const OF_ANOTHER =
-  /^(?:CLAUDECODE|CLAUDE_CODE_(?:CHILD_SESSION|ENTRYPOINT|MESSAGING_\w+|SESSION_\w+|SSE_PORT)|CLAUDE_(?:ENV_FILE|PID|PROJECT_DIR)|AI_AGENT|CODEX_SANDBOX\w*|CURSOR_(?:AGENT|TRACE_ID)|OPENCODE|ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
+  /^(?:ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
 
 /** Does an agent get it, if it stands in the environment of somebody else? */
 export const isPassedOn = (name: string): boolean =>

@@ -46,6 +46,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     exitCommand: '/exit',
     canResume: true,
     settleMs: 150,
+    ofItsSession: OF_ANOTHER_SESSION,
     readScreen: readClaudeScreen,
     readQuestion: (screen) => (readClaudeScreen(screen).kind === 'dialog' ? readClaudeQuestion(screen) : undefined),
     isOurDraft,

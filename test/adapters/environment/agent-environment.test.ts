@@ -1,0 +1,200 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createAgentEnvironment,
+  type EnvironmentConfig,
+} from '../../../src/adapters/environment/create-agent-environment.ts';
+
+let home = '';
+let config: EnvironmentConfig = { env: {}, projects: {} };
+let learnt: Record<string, string | null> = {};
+let nowMs = 0;
+const sockets: Server[] = [];
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'bte-')));
+  config = { env: {}, projects: {} };
+  learnt = {};
+  nowMs = Date.parse('2026-11-15T08:00:00.000Z');
+});
+afterEach(() => {
+  for (const server of sockets.splice(0)) server.close();
+});
+
+const profile = (lines: string): void => writeFileSync(join(home, '.bash_profile'), lines);
+const make = (server: NodeJS.ProcessEnv = {}, shell = '/bin/bash') =>
+  createAgentEnvironment({
+    server: { HOME: home, PATH: '/usr/bin:/bin', ...server },
+    shell,
+    config: () => config,
+    learn: (found) => Object.assign(learnt, found),
+    nowMs: () => nowMs,
+    patienceMs: 20_000,
+  });
+const project = () => ({ name: 'shop', path: home });
+const given = async (environment: ReturnType<typeof make>, where: ReturnType<typeof project> | null = project()) => {
+  const { variables, removed, problems } = await environment.forProject(where);
+  return { value: Object.fromEntries(variables.map((each) => [each.name, each])), removed, problems };
+};
+
+describe('the environment of agents', () => {
+  it('is that of the login shell, with the config of all and of the project over it', async () => {
+    profile('export FROM_SHELL=shell OVER=shell GONE=shell\n');
+    config = {
+      env: { OVER: 'config', GONE: null, BOTH: 'config' },
+      projects: { shop: { BOTH: 'name' }, [home]: { HERE: 'path' } },
+    };
+    const { value, removed, problems } = await given(make({ SAME: 'server' }));
+    expect(problems).toEqual([]);
+    expect(value).toMatchObject({
+      FROM_SHELL: { value: 'shell', origin: 'login_shell' },
+      SAME: { value: 'server', origin: 'server' },
+      OVER: { value: 'config', origin: 'config' },
+      BOTH: { value: 'name', origin: 'project' },
+      HERE: { value: 'path', origin: 'project' },
+    });
+    expect(value.GONE).toBeUndefined();
+    expect(removed).toContain('GONE');
+    expect((await given(make(), { name: 'other', path: home })).value.BOTH?.value).toBe('config');
+  });
+
+  it('has nothing of Baton, of tmux or of the shell itself', async () => {
+    profile('export BATON_AGENT_TOKEN=x TMUX=/x,1,0 KEPT=1\n');
+    const { value } = await given(make({ TMUX_PANE: '%1', INVOCATION_ID: 'x', BATON_HOME: '/x' }));
+    const names = Object.keys(value);
+    expect(names.filter((name) => /^(BATON_|TMUX|INVOCATION|PWD$|SHLVL$|TERM$|_$)/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['KEPT', 'HOME', 'PATH']));
+  });
+
+  it('keeps what Baton was started with on the PATH, behind that of the shell', async () => {
+    profile('export PATH=/mine/bin:/usr/bin\n');
+    expect((await given(make({ PATH: '/started/with:/usr/bin' }))).value.PATH?.value).toBe(
+      '/mine/bin:/usr/bin:/started/with',
+    );
+  });
+
+  it('falls back to that of the server and says so, and is whole again after a refresh', async () => {
+    profile('exit 3\n');
+    const environment = make({ OWN: 'server' });
+    const first = await given(environment);
+    expect(first.value.OWN).toMatchObject({ origin: 'server' });
+    expect(first.problems[0]).toMatch(
+      /^Your login shell \/bin\/bash ended with code 3 .*Baton's own environment.*--refresh$/,
+    );
+    expect(environment.state()).toMatchObject({ readAt: null, problem: first.problems[0] });
+    profile('export OWN=shell\n');
+    await environment.refresh();
+    expect((await given(environment)).value.OWN?.value).toBe('shell');
+    expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
+  });
+
+  it('is kept, read again when it is old, and stays as it was if that fails', async () => {
+    profile('export TURN=1\n');
+    const environment = make();
+    expect((await given(environment)).value.TURN?.value).toBe('1');
+    profile('export TURN=2\n');
+    expect((await given(environment)).value.TURN?.value).toBe('1');
+    nowMs += 13 * 3_600_000;
+    expect((await given(environment)).value.TURN?.value).toBe('2');
+    profile('exit 1\n');
+    await environment.refresh();
+    const { value, problems } = await given(environment);
+    expect(value.TURN?.value).toBe('2');
+    expect(problems[0]).toContain('what it said at 2026-11-15T21:00:00.000Z');
+  });
+
+  it('takes a socket of an SSH agent that exists for one that does not', async () => {
+    const listen = (path: string) =>
+      new Promise<void>((resolve) => {
+        sockets.push(createServer().listen(path, resolve));
+      });
+    mkdirSync(join(home, 'run/keyring'), { recursive: true });
+    await listen(join(home, 'run/keyring/ssh'));
+    profile(`export SSH_AUTH_SOCK=${home}/gone.sock\n`);
+    const server = { XDG_RUNTIME_DIR: join(home, 'run') };
+    expect((await given(make(server))).value.SSH_AUTH_SOCK).toMatchObject({
+      value: join(home, 'run/keyring/ssh'),
+      origin: 'baton',
+    });
+    await listen(join(home, 'mine.sock'));
+    profile(`export SSH_AUTH_SOCK=${home}/mine.sock\n`);
+    expect((await given(make(server))).value.SSH_AUTH_SOCK).toMatchObject({
+      value: join(home, 'mine.sock'),
+      origin: 'login_shell',
+    });
+  });
+
+  it('has a language, unless it was taken away', async () => {
+    profile('unset LANG LC_ALL LC_CTYPE\n');
+    expect((await given(make())).value.LANG).toMatchObject({ origin: 'baton' });
+    config = { env: { LANG: null }, projects: {} };
+    expect((await given(make())).value.LANG).toBeUndefined();
+  });
+
+  it('tells every part of it to whoever looks for secrets', async () => {
+    profile('export SHELL_TOKEN=a\n');
+    config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
+    await given(make());
+    expect(learnt).toMatchObject({ SHELL_TOKEN: 'a', CONFIG_TOKEN: 'b', PROJECT_TOKEN: 'c' });
+  });
+
+  it('is taken from the settings as they were where the file cannot be understood', async () => {
+    const environment = createAgentEnvironment({
+      server: { HOME: home, PATH: '/usr/bin:/bin' },
+      shell: '/bin/bash',
+      config: () => {
+        if (existsSync(join(home, 'broken'))) throw new Error('config.json is not valid JSON');
+        return { env: { SET: '1' }, projects: {} };
+      },
+      learn: () => undefined,
+    });
+    await given(environment);
+    writeFileSync(join(home, 'broken'), '');
+    const { value, problems } = await given(environment);
+    expect([value.SET?.value, problems.join()]).toEqual(['1', expect.stringContaining('is not valid JSON')]);
+  });
+});
+
+/** Stands in for direnv, which is not everywhere: what it prints and how it ends is what Baton goes by. */
+describe('direnv', () => {
+  const direnv = (script: string): void => {
+    mkdirSync(join(home, 'bin'), { recursive: true });
+    writeFileSync(join(home, 'bin/direnv'), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(home, 'bin/direnv'), 0o700);
+    profile(`export PATH="${home}/bin:/usr/bin:/bin" TAKEN=away\n`);
+  };
+
+  it('adds what it loads in the folder of the project, and takes away what it unloads', async () => {
+    direnv(
+      `[ "$1 $2" = "export json" ] && printf '{"DATABASE_URL":"postgres://x","TAKEN":null,"DIRENV_DIFF":"x","WHERE":"%s"}' "$PWD"`,
+    );
+    const { value, removed } = await given(make());
+    expect(value.DATABASE_URL).toEqual({ name: 'DATABASE_URL', value: 'postgres://x', origin: 'direnv' });
+    expect(value.WHERE?.value).toBe(home);
+    expect([value.DIRENV_DIFF, removed.includes('TAKEN')]).toEqual([undefined, true]);
+    expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
+  });
+
+  it('that says no is told, and adds nothing', async () => {
+    direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
+    expect((await given(make())).problems).toEqual([
+      `direnv is not allowed there (read its .envrc, then run there: direnv allow), so agents in ${home} get nothing from it.`,
+    ]);
+  });
+
+  it.each([
+    ['prints no JSON', 'echo nonsense', /is no JSON/],
+    ['fails', 'exit 7', /failed with code 7/],
+  ])('that %s is told', async (_, script, expected) => {
+    direnv(script);
+    expect((await given(make())).problems.join()).toMatch(expected);
+  });
+
+  it('that is not there is not missed', async () => {
+    rmSync(join(home, 'bin'), { recursive: true, force: true });
+    profile('export PATH=/usr/bin:/bin\n');
+    expect((await given(make())).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { readLoginShell } from '../../../src/adapters/environment/read-login-shell.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'bte-'));
+});
+
+const env = () => ({ HOME: home, PATH: '/usr/bin:/bin', FROM_SERVER: 'yes' });
+const read = (shell: string, patienceMs = 20_000) => readLoginShell({ shell, env: env(), patienceMs });
+const variables = async (shell: string): Promise<Readonly<Record<string, string>>> => {
+  const found = await read(shell);
+  if ('problem' in found) throw new Error(found.problem);
+  return found.env;
+};
+/** What each of them reads as an interactive login shell. */
+const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
+const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
+const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);
+const pathOf = (shell: string): string => ['/usr/bin', '/bin'].map((bin) => join(bin, shell)).find(existsSync) ?? shell;
+const isRunning = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+};
+
+describe.each(present)('%s as the login shell', (shell) => {
+  it('gives what its files export, with line breaks and quotes, besides what it was started with', async () => {
+    rc(shell, `export PATH="$HOME/.tools/bin:$PATH"\nexport LINES_IN='one\ntwo "three"'\nNOT_EXPORTED=1\n`);
+    const found = await variables(pathOf(shell));
+    expect(found.PATH?.startsWith(`${home}/.tools/bin:`)).toBe(true);
+    expect(found.LINES_IN).toBe('one\ntwo "three"');
+    expect(found.FROM_SERVER).toBe('yes');
+    expect(found.NOT_EXPORTED).toBeUndefined();
+  });
+
+  it('may print what it likes, also NULs and half of what looks like variables', async () => {
+    rc(shell, `echo "Welcome"; printf 'FAKE=1\\000\\000baton-\\n'; echo oops >&2\nexport REAL=1\n`);
+    const found = await variables(pathOf(shell));
+    expect(found.REAL).toBe('1');
+    expect(found.FAKE).toBeUndefined();
+  });
+
+  it('that ends early is told as a problem', async () => {
+    rc(shell, 'exit 1\n');
+    expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it told its variables' });
+  });
+
+  it('that hangs is ended with all it began', async () => {
+    rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
+    expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
+    await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
+      timeout: 20_000,
+    });
+  });
+
+  it('that leaves something running in its background does not make anybody wait for it', async () => {
+    rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
+    expect((await variables(pathOf(shell))).REAL).toBe('1');
+    await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
+      timeout: 20_000,
+    });
+  });
+
+  it('has nothing to read from, and no terminal', async () => {
+    rc(shell, `read -r line && export GOT="$line"; (: < /dev/tty) 2>/dev/null && export TTY_THERE=1\nexport REAL=1\n`);
+    const found = await variables(pathOf(shell));
+    expect([found.REAL, found.GOT, found.TTY_THERE]).toEqual(['1', undefined, undefined]);
+  });
+});
+
+describe('a login shell', () => {
+  it('that prints without end is ended', async () => {
+    rc('bash', 'yes\n');
+    expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
+  });
+
+  it('that does not exist is told as a problem', async () => {
+    expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it told its variables' });
+  });
+
+  it('is ended with Baton, also by kill -9', async () => {
+    rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
+    const program = `import { readLoginShell } from ${JSON.stringify(join(process.cwd(), 'dist/adapters/environment/read-login-shell.js'))};
+      setInterval(() => undefined, 1000);
+      await readLoginShell({ shell: '/bin/bash', env: ${JSON.stringify(env())}, patienceMs: 600_000 });`;
+    const baton = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+    await vi.waitFor(
+      () => expect(existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid'), 'utf8') !== '').toBe(true),
+      { timeout: 20_000 },
+    );
+    const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));
+    expect(isRunning(pid)).toBe(true);
+    baton.kill('SIGKILL');
+    await vi.waitFor(() => expect(!isRunning(pid)).toBe(true), { timeout: 20_000 });
+  });
+
+  it('shows no secret in its arguments', async () => {
+    rc('bash', `export SHOP_TOKEN=do-not-show-me\nps -e -o args= > "$HOME/args"\n`);
+    mkdirSync(join(home, 'x'));
+    await variables('/bin/bash');
+    expect(execFileSync('cat', [join(home, 'args')], { encoding: 'utf8' })).not.toContain('do-not-show-me');
+  });
+});
