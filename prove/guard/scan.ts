@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findTraces, type SeededSecret } from './secrets.ts';
+
+export interface Hit {
+  readonly where: string;
+  readonly kind: string;
+}
+
+/** Every secret that stands in this text. */
+export const hitsIn = (where: string, content: string | Buffer, secrets: readonly SeededSecret[]): readonly Hit[] =>
+  findTraces(Buffer.from(content), secrets).map(({ kind }) => ({ where, kind }));
+
+/** Every secret that stands in a file below this folder, but for the files that `except` names. */
+export function hitsBelow(
+  folder: string,
+  secrets: readonly SeededSecret[],
+  except: (path: string) => boolean = () => false,
+): readonly Hit[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !except(path) && statSync(join(folder, path), { throwIfNoEntry: false })?.isFile())
+    .flatMap((path) => hitsIn(path, readFileSync(join(folder, path)), secrets));
+}
