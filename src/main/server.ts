@@ -64,6 +64,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     { name: 'token of the operator', value: operatorToken },
     { name: 'secret of Baton', value: secret },
     ...secretsIn(process.env),
+    ...[config.notifications.ntfy, config.notifications.webhook].flatMap((value) =>
+      value === undefined ? [] : [{ name: 'address for notifications', value }],
+    ),
   ]);
   const log = createFileLog(home.log, secrets.redact);
   const checkpoint = crashPoint(process.env.BATON_CRASH_AT);

@@ -110,6 +110,7 @@ describe('an agent', () => {
     const bodies = [...openapi.matchAll(/"requestBody":\{.*?"schema":(\{.*?\})\}\}\}/g)]
       .map(([, schema]) => schema)
       .join();
+    expect(bodies).toContain('"project_id":');
     expect(bodies).not.toMatch(/"(?:env|environment|command|argv|shell|path_prefix)":/);
     expect(readFileSync(join(baton.home, 'config.json'), 'utf8')).toBe(before);
   });

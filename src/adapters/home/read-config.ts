@@ -153,7 +153,9 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HomeFault(`${path} is not valid JSON: ${(error as Error).message}`);
+    // Not what the parser says: it quotes the text around the place, which may be a secret.
+    const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
+    throw new HomeFault(`${path} is not valid JSON${where === undefined ? '' : ` (${where})`}.`);
   }
 }
 

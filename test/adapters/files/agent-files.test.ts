@@ -1,21 +1,25 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAgentFiles } from '../../../src/adapters/files/agent-files.ts';
+import { sweepEnvironments } from '../../../src/adapters/files/launch-environment.ts';
 import { layout } from '../../../src/adapters/home/open-home.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 
@@ -200,6 +204,45 @@ describe('files of personas and agents', () => {
     });
     expect(out).toBe(`${project}|it's $(touch pwned)||a; touch pwned|${home.bin}`);
     expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
+  });
+
+  describe('the variables of an agent', () => {
+    const launch = (value: string) =>
+      files.writeLaunch(7, {
+        cwd: '/',
+        argv: ['/bin/sh', '-c', 'printf %s "$SECRET"'],
+        env: { SECRET: value },
+        unsetEnv: [],
+        files: {},
+      });
+    const folder = () => join(home.agents, '7');
+
+    it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
+      '[T20] reach it as they are from a file for this user alone, which is gone then: %j',
+      async (value) => {
+        const [program = '', ...args] = await launch(value);
+        const file = join(folder(), 'environment');
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+        expect(readFileSync(join(folder(), 'launch.sh'), 'utf8')).not.toContain('SECRET=');
+        expect(execFileSync(program, args, { encoding: 'utf8', env: {} })).toBe(value);
+        expect(existsSync(file)).toBe(false);
+        // Without them it does not start half-equipped.
+        expect(spawnSync(program, args, { env: {} }).status).toBe(98);
+      },
+    );
+
+    it('[T20] that a killed Baton left behind are swept away, half-written ones too; those of a start under way are not', async () => {
+      await launch('old');
+      const half = join(folder(), 'environment.12-ab.tmp');
+      writeFileSync(half, 'export SECRET=ol');
+      const old = new Date(Date.now() - 3_600_000);
+      for (const file of [half, join(folder(), 'environment')]) utimesSync(file, old, old);
+      mkdirSync(join(home.agents, '8'));
+      writeFileSync(join(home.agents, '8/environment'), 'export SECRET=new');
+      await sweepEnvironments(home.agents);
+      expect(readdirSync(folder())).toEqual(['launch.sh']);
+      expect(readdirSync(join(home.agents, '8'))).toEqual(['environment']);
+    });
   });
 
   it('says why a folder is no project', async () => {

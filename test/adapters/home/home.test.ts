@@ -121,6 +121,29 @@ describe('the config file', () => {
     expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
   });
 
+  it('gives variables to all agents and to those of a project; null takes one away', () => {
+    const env = { API_URL: 'https://example.test', OLD: null };
+    const read = readConfig(config(JSON.stringify({ env, projects: { shop: { env: { A: '' } }, '/p': {} } })));
+    expect([read.env, read.projects]).toEqual([env, { shop: { A: '' }, '/p': {} }]);
+  });
+
+  it.each([
+    ['{"env": {"A B": "s3cr3t"}}', /"env\.A B": is no name of a variable/],
+    ['{"env": {"1A": "s3cr3t"}}', /"env\.1A": is no name of a variable/],
+    ['{"env": {"A": 5}}', /"env\.A": must be a text, or null/],
+    ['{"env": {"A": ["s3cr3t"]}}', /"env\.A": must be a text, or null/],
+    ['{"env": {"A": "s3cr3t\\u0000"}}', /"env\.A": holds a NUL character/],
+    ['{"env": {"BATON_AGENT_TOKEN": "s3cr3t"}}', /"env\.BATON_AGENT_TOKEN": is set by Baton itself/],
+    ['{"env": {"TMUX": "s3cr3t"}}', /"env\.TMUX": belongs to the terminal or the shell/],
+    ['{"env": "s3cr3t"}', /"env": /],
+    ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a text, or null/],
+    ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; allowed are env\./],
+    ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
+  ])('names what is wrong with a variable and never its value: %s', (text, sentence) => {
+    expect(() => readConfig(config(text))).toThrow(sentence);
+    expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
+  });
+
   it('never repeats an address: it may be a secret', () => {
     const path = config('{"notifications": {"webhook": "ftp://example.org/s3cr3t", "ntfy": "https://a:s3cr3t@b/c"}}');
     expect(() => readConfig(path)).toThrow(/^(?!.*s3cr3t).*$/);
