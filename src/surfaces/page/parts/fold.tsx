@@ -7,14 +7,20 @@ export function Fold({
   open,
   children,
   className,
+  onToggle,
 }: {
   readonly summary: ReactNode;
   readonly open?: boolean;
   readonly children: ReactNode;
   readonly className?: string;
+  readonly onToggle?: (open: boolean) => void;
 }) {
   return (
-    <details open={open} className={classes('group/fold', className)}>
+    <details
+      open={open}
+      className={classes('group/fold', className)}
+      onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}
+    >
       <summary className="flex list-none items-center gap-2 rounded text-sm text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
         <svg
           aria-hidden="true"

@@ -16,6 +16,7 @@ import { Ago, At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { RunStrip } from '../runs/run-strip.tsx';
+import { AgentEnvironment } from './agent-environment.tsx';
 import { Terminal } from './terminal.tsx';
 import { Why } from './why.tsx';
 
@@ -61,6 +62,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
           </Panel>
           <Facts agent={agent} />
           <Why agentId={agent.id} state={agent.state} />
+          <AgentEnvironment agentId={agent.id} />
         </div>
       </div>
     </>

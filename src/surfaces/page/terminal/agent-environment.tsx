@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Environment, VariableOrigin } from '../../../contract/environment.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { get } from '../api/call.ts';
+import { Fold } from '../parts/fold.tsx';
+import { visible } from '../parts/visible-text.ts';
+
+const ORIGINS: Record<VariableOrigin, string> = {
+  server: 'Baton’s own',
+  login_shell: 'login shell',
+  direnv: 'direnv',
+  config: 'config.json',
+  project: 'config.json, of the project',
+  baton: 'set by Baton',
+};
+
+/** Names and where they come from; values are for the command line, where nobody looks over a shoulder. */
+export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Fold summary="Environment" className="mt-6" onToggle={setOpen}>
+      {open && <Names agentId={agentId} />}
+    </Fold>
+  );
+}
+
+/** Asked only once it is opened: the answer may have to wait for a shell. */
+function Names({ agentId }: { readonly agentId: number }) {
+  const asked = useQuery({
+    queryKey: ['agent', agentId, 'environment'],
+    queryFn: ({ signal }) => get<Environment>(`${PATHS.environment}?agent=${agentId}`, signal),
+  });
+  if (asked.data === undefined) return <p className="text-sm text-muted">Asking the login shell …</p>;
+  const { variables, problems } = asked.data;
+  return (
+    <>
+      <p className="mt-2 mb-2 text-sm text-muted">What an agent in this project would be started with now.</p>
+      {problems.map((problem) => (
+        <p key={problem} className="mb-2 text-sm wrap-anywhere">
+          {visible(problem)}
+        </p>
+      ))}
+      <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 text-xs">
+        {variables.map(({ name, origin }) => (
+          <div key={name} className="contents">
+            <dt className="font-mono break-all">{visible(name)}</dt>
+            <dd className="text-muted">{ORIGINS[origin]}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
