@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -134,8 +135,10 @@ export class BatonServer {
       }
     };
     await agentWhen(({ tmux }) => tmux.pane !== null);
-    const script = readFileSync(join(this.home, 'agents', String(id), 'launch.sh'), 'utf8');
-    const token = /^export BATON_AGENT_TOKEN='?([0-9a-f]+)'?$/m.exec(script)?.[1] ?? '';
+    // As the server derives it: it lies in no file once the agent has started.
+    const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
+    const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
+    const token = createHmac('sha256', secret).update(uuid).digest('hex');
     const begun = JSON.stringify({ session_id: session, source: 'startup' });
     // As the hook script does it: a file that is read while it is written would be taken for a broken one.
     const spool = join(this.home, 'spool');

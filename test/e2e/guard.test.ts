@@ -65,8 +65,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
 
   it("[T21] an agent's token opens its own door and no other", async () => {
     const agent = await baton.agent();
-    const launch = readFileSync(join(baton.home, 'agents', String(agent.id), 'launch.sh'), 'utf8');
-    const token = /BATON_AGENT_TOKEN='([0-9a-f]+)'/.exec(launch)?.[1] ?? '';
+    const token = baton.tokenOf(agent);
     for (const { method, path, callers } of ROUTES.filter(
       (each) => !each.callers.includes('agent') && !each.callers.includes('nobody'),
     )) {

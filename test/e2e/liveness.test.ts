@@ -43,10 +43,7 @@ const spooled = () => readdirSync(spoolFolder()).filter((name) => /^\d+-\d+-\d+$
 /** Everything that was in the spool is in the log, or was refused. */
 const drained = () => until(() => spooled().length === 0);
 
-const tokenOf = ({ id }: Agent): string => {
-  const script = readFileSync(join(baton.home, 'agents', String(id), 'launch.sh'), 'utf8');
-  return /BATON_AGENT_TOKEN='?(\w+)/.exec(script)?.[1] ?? '';
-};
+const tokenOf = (agent: Agent): string => baton.tokenOf(agent);
 const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -62,6 +63,12 @@ export class BatonProcess {
 
   get token(): string {
     return readFileSync(join(this.home, 'token'), 'utf8').trim();
+  }
+
+  /** As the server derives it: it lies in no file once the agent has started. */
+  tokenOf({ session_uuid }: Pick<Agent, 'session_uuid'>): string {
+    const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
+    return createHmac('sha256', secret).update(session_uuid).digest('hex');
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
