@@ -26,7 +26,7 @@ const CODE = [
   'The password: ask Ann for it.',
   'token expired, log in again',
   'The secret of a good handoff is what is left out.',
-  'API_KEY=${API_KEY:-unset}',
+  'API_KEY=$SHOP_API_KEY',
   'PASSWORD=$(pass show shop)',
   'npm_config_registry=https://registry.example.test/',
   'npm_lifecycle_event=test',
