@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_BEHAVIOUR, type PackageScript } from '../../src/practice/behaviour.ts';
+import type { Action, Observation } from '../../src/practice/brain/action.ts';
+import { Memory } from '../../src/practice/brain/memory.ts';
+import { planTurn } from '../../src/practice/brain/plan-turn.ts';
+
+const WAITS = 'Baton: package HO-2026-001 (delegation) from ada-1 waits for you. Read it and so on. [baton:package-x]';
+const UNKNOWN = 'The connection to Baton broke off, so it is not known whether this was done: socket hang up.';
+
+const received = {
+  package: {
+    id: 'HO-2026-001',
+    type: 'delegation',
+    from: 'ada-1',
+    to: 'sam-2',
+    state: 'delivered',
+    epoch: 1,
+    summary: 'Written.',
+    content_sha256: 'a'.repeat(64),
+    to_cover: [{ id: 'C-001', text: 'Every point has a finding' }],
+    criteria: [{ id: 'C-001', text: 'Every point has a finding' }],
+    package: { context: {}, expectations: { deliverable: 'Findings' } },
+  },
+};
+
+/** What an agent called Sam does in one turn, if its tools answer like this. */
+function turn(
+  prompt: string,
+  answer: (tool: string, nth: number) => Observation,
+  packages: Record<string, PackageScript>,
+) {
+  const plan = planTurn(prompt, {
+    name: 'Sam',
+    projectName: 'p',
+    memory: new Memory(),
+    behaviour: { ...DEFAULT_BEHAVIOUR, packages },
+    contextPercent: () => 0,
+    exists: () => false,
+  });
+  const done: Action[] = [];
+  const calls = new Map<string, number>();
+  let seen: Observation = { ok: true, text: '' };
+  for (let step = plan.next(seen); !step.done; step = plan.next(seen)) {
+    done.push(step.value);
+    seen = { ok: true, text: '' };
+    if (step.value.kind !== 'mcp') continue;
+    const { tool } = step.value;
+    calls.set(tool, (calls.get(tool) ?? 0) + 1);
+    seen = answer(tool, calls.get(tool) ?? 0);
+  }
+  return { tools: done.flatMap((action) => (action.kind === 'mcp' ? [action.tool] : [])), done };
+}
+
+const usual = (tool: string): Observation => ({
+  ok: true,
+  text: `A sentence.\n${JSON.stringify(tool === 'handoff_receive' ? received : { id: 'HO-2026-002', epoch: 2 })}`,
+});
+const SCRIPTS = { Sam: { writes: 'docs/findings.md' } };
+
+describe('a practice agent that is told of a package', () => {
+  it('leaves it alone unless a script names the agent', () => {
+    expect(turn(WAITS, usual, {}).tools).toEqual([]);
+    expect(turn(WAITS, usual, { Ada: { writes: 'x.md' } }).tools).toEqual([]);
+  });
+
+  it('takes a delegation and gives it back, by tools only', () => {
+    const { tools, done } = turn(WAITS, usual, SCRIPTS);
+    expect(tools).toEqual(['handoff_receive', 'handoff_ack', 'handoff_return', 'handoff_complete']);
+    expect(done).toContainEqual(expect.objectContaining({ kind: 'write', path: 'docs/findings.md' }));
+    expect(done).toContainEqual(
+      expect.objectContaining({ tool: 'handoff_complete', input: { id: 'HO-2026-001', epoch: 2 } }),
+    );
+  });
+
+  it('makes a call again whose end is not known, and takes what is over already as done', () => {
+    const broken = (tool: string, nth: number): Observation => {
+      if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };
+      return tool === 'handoff_complete' ? { ok: false, text: 'HO-2026-001 is completed.' } : usual(tool);
+    };
+    const { tools, done } = turn(WAITS, broken, SCRIPTS);
+    expect(tools).toEqual([
+      'handoff_receive',
+      ...['ack', 'return', 'complete'].flatMap((verb) => [`handoff_${verb}`, `handoff_${verb}`]),
+    ]);
+    expect(done.at(-1)).toEqual({ kind: 'say', text: 'I gave HO-2026-001 back with HO-2026-002.' });
+  });
+
+  it('stops at what is refused, and says so', () => {
+    const refused = (tool: string): Observation =>
+      tool === 'handoff_ack' ? { ok: false, text: 'Not covered: C-001.' } : usual(tool);
+    const { tools, done } = turn(WAITS, refused, SCRIPTS);
+    expect(tools).toEqual(['handoff_receive', 'handoff_ack']);
+    expect(done.at(-1)).toMatchObject({ text: 'I could not go on with HO-2026-001: Not covered: C-001.' });
+  });
+});
