@@ -34,6 +34,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   lint: async (file) => (await import('./lint-file.ts')).lintFile(file),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
   checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
+  keep: async () => (await import('./keep/keep-home.ts')).keepHome({ homePath, self, env: process.env }),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

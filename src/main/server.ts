@@ -19,6 +19,7 @@ import { readConfig } from '../adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
 import { openSettingsFile } from '../adapters/home/settings-file.ts';
+import { finishRestore } from '../adapters/keep/swap-in.ts';
 import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
@@ -37,6 +38,7 @@ import { addressesOf } from '../surfaces/http/guard.ts';
 import { createLogins } from '../surfaces/http/logins.ts';
 import { crashPoint, typingPoint } from './crash-point.ts';
 import { createFileLog } from './file-log.ts';
+import { finishPurge } from './keep/purge-home.ts';
 import { VERSION } from './version.ts';
 import { workflowFiles } from './workflow-file.ts';
 import { writeShim } from './write-shim.ts';
@@ -54,6 +56,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   refuseOtherInterfaces(process.env.HOST);
   const home = openHome(homePath);
   const unlock = takeServerLock(home.lock);
+  finishRestore(home.path);
   const config = readConfig(home.config);
   const operatorToken = readOrMakeSecret(home.token, () => systemChance.token(40));
   const secret = readOrMakeSecret(home.secret, () => systemChance.token(40));
@@ -71,6 +74,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const log = createFileLog(home.log, secrets.redact);
   const checkpoint = crashPoint(process.env.BATON_CRASH_AT);
   const store = openSqliteStore(home.database, randomUUID, checkpoint);
+  finishPurge({ home, checkpoint });
   const terminal = createTmuxTerminal({
     socketPath: home.tmuxSocket,
     configPath: home.tmuxConfig,

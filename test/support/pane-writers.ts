@@ -97,6 +97,7 @@ const STARTERS: readonly string[] = [
   'src/adapters/git/git-program.ts',
   'src/adapters/notify/os-notification.ts',
   'src/adapters/runtimes/claude-code/client-version.ts',
+  'src/adapters/service/run-manager.ts',
   'src/adapters/system/process-started.ts',
   `${TMUX}control-client.ts`,
   `${TMUX}foreground.ts`,

@@ -76,7 +76,8 @@ export function refuseUnusablePath(path: string): void {
   }
 }
 
-function refuseUnsafeFolder(path: string): void {
+/** Throws HomeFault. */
+export function refuseUnsafeFolder(path: string): void {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) throw new HomeFault(`${path} is a symbolic link; Baton's home must be a real folder.`);
   if (!stat.isDirectory()) throw new HomeFault(`${path} is not a folder. Set BATON_HOME to another path.`);

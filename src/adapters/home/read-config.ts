@@ -16,12 +16,12 @@ const webAddress = z.string().refine(isWebAddress, 'must be an http or https add
 const told = (what: string) => z.boolean().default(true).describe(`Tell me ${what}.`);
 
 const Notifications = z.strictObject({
-  os: z.boolean().default(true).describe('Notifications of the system that Baton runs on.'),
+  os: z.boolean().default(true).describe('Show notifications on this desktop.'),
   ntfy: webAddress
     .refine(hasTopic, 'must end with a topic, such as https://ntfy.sh/my-topic')
     .optional()
-    .describe('The address of an ntfy topic to which notifications are posted.'),
-  webhook: webAddress.optional().describe('An address to which notifications are posted as JSON.'),
+    .describe('Also send notifications to this ntfy topic; may be a secret.'),
+  webhook: webAddress.optional().describe('Also post notifications as JSON to this address; may be a secret.'),
   waits: told('when an agent or Baton waits for an answer or a decision'),
   finished: told('when an agent comes to rest after long work'),
   near_threshold: told('when an agent reaches the threshold for a handoff, once per session'),
@@ -44,14 +44,39 @@ const Variables = z.record(z.string(), z.unknown()).superRefine((variables, cont
 });
 const ProjectSettings = z.strictObject({ env: Variables.default({}) });
 
-const ConfigFile = z.strictObject({
-  /** 0 = any free port. */
-  port: z.int().min(0).max(65_535).default(7421),
-  deadlines_seconds: z.strictObject(Object.fromEntries(STEPS.map((step) => [step, seconds.optional()]))).default({}),
-  reconcile_every_ms: z.int().min(50).max(60_000).default(2_000),
-  message_receipt_seconds: seconds.default(8),
-  /** From where on a handoff is offered. */
-  handoff_at_percent: z.int().min(10).max(100).default(HANDOFF_AT_PERCENT),
+const Deadlines = z.strictObject(
+  Object.fromEntries(
+    STEPS.map((step) => [
+      step,
+      seconds.optional().describe(`How long a run may be at ${step} before it halts and asks, in seconds.`),
+    ]),
+  ),
+);
+
+/** Exported for its explanation (explain-config.ts): every key says here what it means. */
+export const ConfigFile = z.strictObject({
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(7421)
+    .describe('The port of page and API, on this machine only; 0 is any free one.'),
+  deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take.'),
+  reconcile_every_ms: z
+    .int()
+    .min(50)
+    .max(60_000)
+    .default(2_000)
+    .describe('How often Baton looks at agents, panes and time, in milliseconds.'),
+  message_receipt_seconds: seconds
+    .default(8)
+    .describe('How long `baton agent send` waits for the receipt that the model has a message.'),
+  handoff_at_percent: z
+    .int()
+    .min(10)
+    .max(100)
+    .default(HANDOFF_AT_PERCENT)
+    .describe('How full a context has to be, in percent, for a handoff to be offered.'),
   notifications: Notifications.default(() => Notifications.parse({})).describe(
     'Where and of what you are told outside of Baton.',
   ),

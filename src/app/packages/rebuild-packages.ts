@@ -39,7 +39,8 @@ export function packagesFromLog(tx: Tx): readonly StoredPackage[] {
   const packages = new Map<string, StoredPackage>();
   for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE)) {
     for (const { seq, at, type, data } of page) {
-      if (!isPackageEvent(type)) continue;
+      // A package that was purged is gone: what is left of its events tells nothing.
+      if (!isPackageEvent(type) || data.purged === true) continue;
       const told = data as unknown as PackageEventData;
       packages.set(told.packageId, withEvent(packages.get(told.packageId), { seq, at, data: told }));
     }

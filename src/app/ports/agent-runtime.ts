@@ -13,6 +13,8 @@ export interface AgentRuntime extends ScreenReader {
   readonly exitCommand: string;
   /** Why an agent of this kind cannot be started here; undefined if it can. */
   whyUnavailable(): Promise<string | undefined>;
+  /** Of its program, for people; absent or undefined: not known. */
+  version?(): Promise<string | undefined>;
   /** Can it go on with a conversation that has ended? */
   readonly canResume: boolean;
   planLaunch(context: LaunchContext): LaunchPlan;

@@ -6,11 +6,13 @@ import { addDemoCommand } from './commands/demo-command.ts';
 import { addEventCommands } from './commands/event-commands.ts';
 import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
 import { addHooksCommands } from './commands/hooks-commands.ts';
+import { addKeepingCommands } from './commands/keeping-commands.ts';
 import { addLintCommand } from './commands/lint-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
 import { addPackageCommands } from './commands/package-commands.ts';
 import { addPersonaCommands } from './commands/persona-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
+import { addSafekeepingCommands } from './commands/safekeeping-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { addSettingsCommands } from './commands/settings-commands.ts';
 import { addWorkflowCommands } from './commands/workflow-commands.ts';
@@ -44,5 +46,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addMcpCommand(kit);
   addWorkflowCommands(kit);
   addDemoCommand(kit);
+  addKeepingCommands(kit);
+  addSafekeepingCommands(kit);
   return program;
 }

@@ -1,6 +1,7 @@
 import type { LintResult } from '../../contract/lint.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 import type { WorkflowCheck } from '../../contract/workflow.ts';
+import type { KeepDeps } from './keep-deps.ts';
 
 /** Anything text can be written to; process.stdout fits. */
 export interface Writer {
@@ -30,6 +31,8 @@ export interface CliDeps {
   readonly readYaml: (file: string) => Promise<unknown>;
   /** Judges a workflow file by itself. Throws CliFault if it cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
+  /** What keeps Baton on this machine: service, backup, purge, doctor. */
+  readonly keep: () => Promise<KeepDeps>;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

@@ -160,6 +160,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     lint: () => Promise.reject(new Error('nothing is linted here')),
     checkWorkflow: () => Promise.reject(new Error('nothing is checked here')),
     readYaml: () => Promise.reject(new Error('nothing is read here')),
+    keep: () => Promise.reject(new Error('nothing is kept here')),
   };
   expect(await runCli(['events', '--follow'], { ...deps, stdout, stderr: { write: () => true } })).toBe(0);
 });

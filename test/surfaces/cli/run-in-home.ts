@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { keepHome } from '../../../src/main/keep/keep-home.ts';
 import { lintFile, readYaml } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
 import { checkWorkflow } from '../../../src/main/workflow-file.ts';
@@ -39,6 +40,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     lint: async (file) => lintFile(file),
     readYaml: async (file) => readYaml(file),
     checkWorkflow: async (file) => checkWorkflow(file),
+    keep: async () => keepHome({ homePath, self: ['baton'], env }),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

@@ -58,6 +58,12 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
         : undefined,
+    version: async () => {
+      const path = find();
+      if (path === undefined) return undefined;
+      await versions.ask(path);
+      return versions.known(path);
+    },
     prepareLaunch: async ({ projectPath }) => {
       await trustFolder(configPath(env), projectPath);
       await versions.ask(find() ?? program);

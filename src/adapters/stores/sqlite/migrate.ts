@@ -31,11 +31,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
 /** `upTo` stops early, for tests that look at a store of the past. */
 export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   const version = schemaVersion(db);
-  if (version > MIGRATIONS.length) {
-    throw new Error(
-      `The store was written by a newer Baton (schema ${version}, this one knows ${MIGRATIONS.length}). Start the newer Baton, or restore a backup.`,
-    );
-  }
+  refuseNewer(version);
   for (let next = version; next < upTo; next++) {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -49,7 +45,15 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-function schemaVersion(db: Database.Database): number {
+/** What a newer Baton wrote may mean something else than it seems to. */
+export function refuseNewer(version: number): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new Error(
+    `The store was written by a newer Baton (schema ${version}, this one knows ${MIGRATIONS.length}). Start the newer Baton, or restore a backup.`,
+  );
+}
+
+export function schemaVersion(db: Database.Database): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;
 }

@@ -1,6 +1,7 @@
 import { type Store, StoreFault } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
+import { keepBeforeMigration } from './keep-before-migration.ts';
 import { migrate } from './migrate.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
@@ -12,6 +13,7 @@ export function openSqliteStore(
   checkpoint: (name: string) => void = () => undefined,
 ): Store {
   refuseDamaged(path);
+  keepBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
   const hostId = rememberHostId(db, newHostId);

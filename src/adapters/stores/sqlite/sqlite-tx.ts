@@ -4,6 +4,7 @@ import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoff/run.ts';
 import { packageKey } from '../../../domain/package/wanted-by-package.ts';
+import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, type Query, sql } from './connection.ts';
 import { packageVerbs } from './package-verbs.ts';
@@ -44,7 +45,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
   };
 }
 
-function eventVerbs(db: Connection, hostId: string) {
+export function eventVerbs(db: Connection, hostId: string) {
   const last = () => db.first(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
   const appendEvent = (event: NewEvent): LoggedEvent | undefined => {
     const { dedupeKey } = event;
@@ -102,16 +103,11 @@ function eventVerbs(db: Connection, hostId: string) {
       .map(toEvent)
       .reverse();
   const firstBrokenEvent = (): number | undefined => {
-    let previous = FIRST_HASH;
-    let expected = 1;
-    for (let page = eventsAfter(0, 1000); page.length > 0; page = eventsAfter(expected - 1, 1000)) {
-      for (const event of page) {
-        if (event.seq !== expected || event.hash !== eventHash(previous, event)) return event.seq;
-        previous = event.hash;
-        expected++;
-      }
+    const chain = createChainCheck();
+    for (let page = eventsAfter(0, 1000); page.length > 0; page = eventsAfter(page.at(-1)?.seq ?? 0, 1000)) {
+      for (const event of page) if (!chain.take(event)) return event.seq;
     }
-    return undefined;
+    return chain.end();
   };
   return { appendEvent, eventsAfter, events, latestEventsOf, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
 }

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { DEADLINES } from '../../domain/handoff/deadlines.ts';
+import { STEPS } from '../../domain/handoff/run.ts';
+import { HomeFault } from './home-fault.ts';
+import { ConfigFile, parseConfig, readJson } from './read-config.ts';
+
+export interface ExplainedKey {
+  readonly key: string;
+  readonly meaning: string;
+  readonly default: unknown;
+  readonly value: unknown;
+  readonly source: 'default' | 'config.json';
+}
+
+export interface ExplainedConfig {
+  readonly path: string;
+  readonly exists: boolean;
+  /** The sentence with which the start would refuse the file. */
+  readonly problem: string | null;
+  readonly keys: readonly ExplainedKey[];
+}
+
+/** What config.json says and what it leaves open. A file that cannot be used is explained as if it were empty, and said so. */
+export function explainConfig(path: string): ExplainedConfig {
+  const found = understood(path);
+  const written = 'problem' in found ? {} : found.json;
+  return {
+    path,
+    exists: existsSync(path),
+    problem: 'problem' in found ? found.problem : null,
+    keys: keysOf(ConfigFile).map(({ key, meaning, otherwise }) => {
+      const own = at(written, key);
+      return {
+        key,
+        meaning,
+        default: otherwise,
+        value: own === undefined ? otherwise : own,
+        source: own === undefined ? 'default' : 'config.json',
+      };
+    }),
+  };
+}
+
+function understood(path: string): { readonly json: unknown } | { readonly problem: string } {
+  try {
+    const json = readJson(path);
+    parseConfig(path, json);
+    return { json };
+  } catch (error) {
+    if (!(error instanceof HomeFault)) throw error;
+    return { problem: error.message };
+  }
+}
+
+interface Leaf {
+  readonly key: string;
+  readonly meaning: string;
+  readonly otherwise: unknown;
+}
+
+/** The leaves of the schema, so that a key which is added there is explained here without being named again. */
+function keysOf(schema: z.ZodObject, prefix = ''): readonly Leaf[] {
+  return Object.entries(schema.shape).flatMap(([name, type]): readonly Leaf[] => {
+    const key = `${prefix}${name}`;
+    const inner = unwrapped(type as z.ZodType);
+    if (inner instanceof z.ZodObject) return keysOf(inner, `${key}.`);
+    return [{ key, meaning: (type as z.ZodType).description ?? '', otherwise: defaultOf(key, type as z.ZodType) }];
+  });
+}
+
+function unwrapped(type: z.ZodType): z.ZodType {
+  return type instanceof z.ZodDefault || type instanceof z.ZodOptional ? unwrapped(type.unwrap() as z.ZodType) : type;
+}
+
+function defaultOf(key: string, type: z.ZodType): unknown {
+  const step = STEPS.find((each) => key === `deadlines_seconds.${each}`);
+  if (step !== undefined) return DEADLINES[step] / 1000;
+  return type.safeParse(undefined).data ?? null;
+}
+
+function at(json: unknown, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((place, part) => (place as Readonly<Record<string, unknown>> | undefined)?.[part], json);
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { isPlace, MANIFEST } from './backup-places.ts';
+import { BLOCK, type Entry, readHeader } from './tar.ts';
+import type { Written } from './write-backup.ts';
+
+/** A file that unpacks to more than this is no backup of ours. */
+const MOST_BYTES = 16 * 1024 ** 3;
+const MOST_FILES = 200_000;
+const LARGEST_MANIFEST = 64 * 1024 * 1024;
+
+export interface Unpacked {
+  readonly files: readonly Written[];
+  readonly manifest: unknown;
+}
+
+/** Into a folder of its own, and only what is a place of ours: nothing in the file decides where anything is written. Throws with a sentence. */
+export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
+  const source = createReadStream(file);
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
+  try {
+    return await unpack(blocksOf(gunzip), into);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+async function unpack(blocks: Blocks, into: string): Promise<Unpacked> {
+  const files: Written[] = [];
+  const seen = new Set<string>();
+  let manifest: unknown;
+  let total = 0;
+  for (;;) {
+    const entry = readHeader(await blocks.take(BLOCK));
+    if (entry === undefined) break;
+    total += entry.bytes;
+    if (!isPlace(entry.path)) throw new Error(`${JSON.stringify(entry.path)} in it is no place of Baton's`);
+    if (seen.has(entry.path)) throw new Error(`${entry.path} is in it twice`);
+    if (total > MOST_BYTES || seen.size >= MOST_FILES) throw new Error('it is larger than any backup');
+    seen.add(entry.path);
+    if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
+    else files.push(await writeOut(blocks, entry, into));
+    await blocks.take((BLOCK - (entry.bytes % BLOCK)) % BLOCK);
+  }
+  if (manifest === undefined) throw new Error(`it has no ${MANIFEST}, so it was cut short or is no backup`);
+  return { files, manifest };
+}
+
+async function readManifest(blocks: Blocks, { bytes }: Entry): Promise<unknown> {
+  if (bytes > LARGEST_MANIFEST) throw new Error(`its ${MANIFEST} is too large`);
+  return JSON.parse((await blocks.take(bytes)).toString('utf8'));
+}
+
+const PIECE = 1024 * 1024;
+
+async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): Promise<Written> {
+  const target = join(into, path);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  // In a new folder that only we can write, 'wx' also means: not through a link.
+  const file = await open(target, 'wx', path.startsWith('documents/') ? 0o400 : 0o600);
+  try {
+    const hash = createHash('sha256');
+    for (let left = bytes; left > 0; ) {
+      const piece = await blocks.take(Math.min(PIECE, left));
+      hash.update(piece);
+      await file.writeFile(piece);
+      left -= piece.length;
+    }
+    await file.sync();
+    return { path, bytes, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+interface Blocks {
+  /** Exactly so many bytes. Throws if there are not. */
+  take(bytes: number): Promise<Buffer>;
+}
+
+function blocksOf(stream: AsyncIterable<Buffer>): Blocks {
+  const chunks = stream[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    take: async (bytes) => {
+      while (held.length < bytes) {
+        const next = await chunks.next().catch((error: Error) => {
+          throw new Error(`it cannot be unpacked (${error.message})`);
+        });
+        if (next.done === true) throw new Error('it ends too early');
+        held = Buffer.concat([held, next.value]);
+      }
+      const taken = held.subarray(0, bytes);
+      held = held.subarray(bytes);
+      return taken;
+    },
+  };
+}

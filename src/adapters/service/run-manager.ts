@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+
+export interface ManagerAnswer {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const PATIENCE_MS = 20_000;
+
+/** systemctl, launchctl or loginctl, by name on the PATH. One that is missing is an answer too. */
+export function runManager(env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[]): Promise<ManagerAnswer> {
+  return new Promise((resolve) => {
+    const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      const missing = error?.code === 'ENOENT';
+      const said = missing ? `there is no program ${program} on the PATH` : (stderr || stdout).trim();
+      resolve({ ok: error === null, output: error === null ? stdout.trim() : said || error.message });
+    });
+    child.stdin?.end();
+  });
+}

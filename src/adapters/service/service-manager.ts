@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { LABEL, launchdPlist, restOfPlist } from './launchd-plist.ts';
+import { type ManagerAnswer, runManager } from './run-manager.ts';
+import type { ServicePlan } from './service-plan.ts';
+import { restOfUnit, systemdUnit, UNIT } from './systemd-unit.ts';
+
+export interface ServiceManager {
+  readonly kind: 'systemd' | 'launchd';
+  readonly file: string;
+  readonly content: (plan: ServicePlan) => string;
+  /** The file without its first lines, which name its hash. */
+  readonly restOf: (content: string) => string;
+  readonly enable: readonly (readonly string[])[];
+  readonly disable: readonly (readonly string[])[];
+  /** After the file is gone. */
+  readonly forget: readonly (readonly string[])[];
+  run(command: readonly string[]): Promise<ManagerAnswer>;
+  /** Why it cannot be asked; undefined: it can. */
+  whyAbsent(): Promise<string | undefined>;
+  /** In its own word: active, inactive, failed. */
+  state(): Promise<string>;
+  /** What the operator should know once it runs. */
+  advice(): readonly string[];
+}
+
+export function serviceManager(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): ServiceManager | undefined {
+  if (platform === 'darwin') return launchd(env);
+  return platform === 'linux' ? systemd(env) : undefined;
+}
+
+function systemd(env: NodeJS.ProcessEnv): ServiceManager {
+  const run = (command: readonly string[]) => runManager(env, command);
+  const ctl = (...words: string[]): readonly string[] => ['systemctl', '--user', ...words];
+  const settings = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  return {
+    kind: 'systemd',
+    file: join(settings, 'systemd/user', UNIT),
+    content: systemdUnit,
+    restOf: restOfUnit,
+    // A unit that was changed while it runs has to be started again to be in force; one that does not run is started.
+    enable: [ctl('daemon-reload'), ctl('enable', UNIT), ctl('restart', UNIT)],
+    disable: [ctl('disable', '--now', UNIT)],
+    forget: [ctl('daemon-reload')],
+    run,
+    whyAbsent: async () => {
+      const { ok, output } = await run(ctl('show-environment'));
+      return ok ? undefined : output;
+    },
+    state: async () => {
+      const { output } = await run(ctl('is-active', UNIT));
+      return /^[a-z-]+$/.test(output) ? output : 'unknown';
+    },
+    advice: () => lingering(userInfo().username),
+  };
+}
+
+function lingering(user: string): readonly string[] {
+  if (existsSync(join('/var/lib/systemd/linger', user))) return [];
+  return [
+    `It stops when you log out, and starts only when you log in. To let it always run: loginctl enable-linger ${user}`,
+  ];
+}
+
+function launchd(env: NodeJS.ProcessEnv): ServiceManager {
+  const run = (command: readonly string[]) => runManager(env, command);
+  const domain = `gui/${process.getuid?.() ?? 0}`;
+  const file = join(env.HOME || homedir(), 'Library/LaunchAgents', `${LABEL}.plist`);
+  return {
+    kind: 'launchd',
+    file,
+    content: launchdPlist,
+    restOf: restOfPlist,
+    enable: [['launchctl', 'bootstrap', domain, file]],
+    disable: [['launchctl', 'bootout', `${domain}/${LABEL}`]],
+    forget: [],
+    run,
+    whyAbsent: async () => {
+      const { ok, output } = await run(['launchctl', 'print', domain]);
+      return ok ? undefined : output;
+    },
+    state: async () => {
+      const { ok, output } = await run(['launchctl', 'print', `${domain}/${LABEL}`]);
+      if (!ok) return 'inactive';
+      return /\bstate = running\b/.test(output) ? 'active' : 'inactive';
+    },
+    advice: () => [],
+  };
+}

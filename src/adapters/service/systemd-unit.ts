@@ -1,0 +1,33 @@
+import { markOf, type ServicePlan } from './service-plan.ts';
+
+export const UNIT = 'baton.service';
+
+/** `%` begins a specifier and `$` a variable in command lines; quotes and backslashes as in C. */
+const quoted = (word: string): string =>
+  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
+const inCommand = (word: string): string => quoted(word).replaceAll('$', '$$$$');
+
+export function systemdUnit({ argv, env }: ServicePlan): string {
+  const rest = [
+    '[Unit]',
+    'Description=Baton, which passes on what coding agents know',
+    'StartLimitIntervalSec=60',
+    'StartLimitBurst=5',
+    '',
+    '[Service]',
+    `ExecStart=${[...argv, 'start'].map(inCommand).join(' ')}`,
+    ...Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
+    'UMask=0077',
+    '# Agents run in a tmux server that Baton started: it has to outlive every stop and restart.',
+    'KillMode=process',
+    'Restart=on-failure',
+    'RestartSec=2',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n');
+  return `# ${markOf(rest)}\n${rest}`;
+}
+
+export const restOfUnit = (content: string): string => content.slice(content.indexOf('\n') + 1);

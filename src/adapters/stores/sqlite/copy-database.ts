@@ -1,0 +1,42 @@
+import { chmodSync } from 'node:fs';
+import Database from 'libsql';
+import { schemaVersion } from './migrate.ts';
+
+/** A consistent copy in a file of its own, closed to others, while whoever has the store open goes on writing. */
+export function copyDatabase(from: string, to: string): void {
+  const db = new Database(from, { readonly: true });
+  try {
+    db.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    db.close();
+  }
+  chmodSync(to, 0o600);
+}
+
+export interface DatabaseFacts {
+  readonly schema: number;
+  readonly hostId: string | null;
+}
+
+export function databaseFacts(path: string): DatabaseFacts {
+  const db = new Database(path, { readonly: true });
+  try {
+    const rows = db.prepare("SELECT value FROM notes WHERE key = 'host_id'").all() as { value: string }[];
+    return { schema: schemaVersion(db), hostId: rows[0]?.value ?? null };
+  } finally {
+    db.close();
+  }
+}
+
+/** For a copy that leaves this machine: whoever has it must not be able to tell who is logged in. */
+export function forgetPageSessions(path: string): void {
+  const db = new Database(path);
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE name = 'page_sessions'").all();
+    if (tables.length === 0) return;
+    db.exec('DELETE FROM page_sessions');
+    db.exec('VACUUM');
+  } finally {
+    db.close();
+  }
+}

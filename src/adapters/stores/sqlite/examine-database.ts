@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import type { Selectable } from 'kysely';
+import Database from 'libsql';
+import { createChainCheck } from '../chain-check.ts';
+import { MIGRATIONS, schemaVersion } from './migrate.ts';
+import { toEvent } from './rows.ts';
+import type { Schema } from './schema.ts';
+
+export interface Examined {
+  readonly exists: boolean;
+  readonly schema: number;
+  readonly newestSchema: number;
+  readonly events: number;
+  /** When the last of them happened. */
+  readonly lastAt?: string;
+  /** In the words of SQLite; undefined: whole. */
+  readonly damage?: string;
+  /** The first event whose hash does not follow. */
+  readonly firstBroken?: number;
+}
+
+const PAGE = 1_000;
+
+/** Looks at all of it and writes nothing, whether a server has it open or not. */
+export function examineDatabase(path: string): Examined {
+  const nothing = { exists: false, schema: 0, newestSchema: MIGRATIONS.length, events: 0 };
+  if (!existsSync(path)) return nothing;
+  try {
+    const db = new Database(path, { readonly: true });
+    try {
+      return { ...nothing, exists: true, schema: schemaVersion(db), ...examine(db) };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { ...nothing, exists: true, damage: (error as Error).message };
+  }
+}
+
+function examine(db: Database.Database): Pick<Examined, 'events' | 'lastAt' | 'damage' | 'firstBroken'> {
+  const [checked] = db.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[];
+  if (checked?.integrity_check !== 'ok') return { events: 0, damage: checked?.integrity_check ?? 'no answer' };
+  const page = db.prepare(`SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`);
+  const chain = createChainCheck();
+  let events = 0;
+  let last = 0;
+  let lastAt = '';
+  for (;;) {
+    const rows = page.all(last) as Selectable<Schema['events']>[];
+    for (const row of rows) {
+      if (!isWhole(row) || !chain.take(toEvent(row))) return { events, firstBroken: row.seq };
+      last = row.seq;
+      lastAt = row.at;
+      events++;
+    }
+    if (rows.length < PAGE) break;
+  }
+  const unanswered = chain.end();
+  return { events, lastAt, ...(unanswered === undefined ? {} : { firstBroken: unanswered }) };
+}
+
+function isWhole({ data }: Selectable<Schema['events']>): boolean {
+  try {
+    return typeof JSON.parse(data) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Instant } from '../../../domain/instant.ts';
+import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../chain-check.ts';
+import { type Connection, openConnection, sql } from './connection.ts';
+import { keepBeforeMigration } from './keep-before-migration.ts';
+import { migrate } from './migrate.ts';
+import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
+import { refuseDamaged } from './refuse-damaged.ts';
+import { createSqliteTx } from './sqlite-tx.ts';
+
+/** The paths, relative to the home, that still have to go after a purge. */
+const FILES_TO_GO = 'purged_files';
+
+/** The log is append-only for everybody but a purge, which puts the guard back before it commits. */
+const GUARD = `CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`;
+
+export interface PurgeOrder {
+  readonly scope: PurgeScope;
+  readonly at: Instant;
+  /** Which files go with it. */
+  readonly filesOf: (plan: PurgePlan) => readonly string[];
+  readonly checkpoint: (name: string) => void;
+}
+
+/** A store that is opened for a purge alone; whoever opens it has the server's lock. */
+export interface PurgeStore {
+  look(scope: PurgeScope): PurgePlan;
+  /** All of it or nothing: rows, events, and the list of files to go are one transaction. */
+  purge(order: PurgeOrder): PurgePlan;
+  filesToGo(): readonly string[];
+  filesGone(): void;
+  close(): void;
+}
+
+export function openForPurge(path: string): PurgeStore {
+  refuseDamaged(path);
+  keepBeforeMigration(path);
+  const db = openConnection(path);
+  migrate(db.raw);
+  const note = sql.selectFrom('notes').select('value');
+  const hostId = db.first(note.where('key', '=', 'host_id'))?.value ?? '';
+  const tx = createSqliteTx(db, hostId);
+  const filesToGo = (): readonly string[] =>
+    JSON.parse(db.first(note.where('key', '=', FILES_TO_GO))?.value ?? '[]') as string[];
+  return {
+    look: (scope) => planPurge(tx, scope),
+    purge: ({ scope, at, filesOf, checkpoint }) => {
+      // What was deleted is overwritten too; the rest of the file is made anew below.
+      db.raw.pragma('secure_delete = ON');
+      const plan = within(db, checkpoint, () => {
+        const planned = planPurge(tx, scope);
+        const files = filesOf(planned);
+        blankEvents(db, planned);
+        deleteRows(db, planned);
+        const [ranges, digest] = [rangesOf(planned.events.map(({ seq }) => seq)), digestOfPurged(planned.events)];
+        const data = { ranges, digest, agents: planned.agents, packages: planned.packages, documents: files.length };
+        const event = { at, agentId: null, runId: null, type: HISTORY_PURGED, data, dedupeKey: null };
+        if (planned.events.length + planned.agents.length + planned.packages.length + files.length > 0)
+          tx.appendEvent(event);
+        const value = JSON.stringify([...new Set([...filesToGo(), ...files])]);
+        db.run(
+          sql
+            .insertInto('notes')
+            .values({ key: FILES_TO_GO, value })
+            .onConflict((same) => same.column('key').doUpdateSet({ value })),
+        );
+        return planned;
+      });
+      db.raw.pragma('wal_checkpoint(TRUNCATE)');
+      db.exec('VACUUM');
+      return plan;
+    },
+    filesToGo,
+    filesGone: () => void db.run(sql.deleteFrom('notes').where('key', '=', FILES_TO_GO)),
+    close: () => db.close(),
+  };
+}
+
+function within<T>(db: Connection, checkpoint: (name: string) => void, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const value = work();
+    checkpoint('purge:before-commit');
+    db.exec('COMMIT');
+    checkpoint('purge:after-commit');
+    return value;
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Number, time, kind and hash stay, so that the chain can still be followed. */
+function blankEvents(db: Connection, { events }: PurgePlan): void {
+  if (events.length === 0) return;
+  db.exec('DROP TRIGGER events_are_not_changed');
+  const data = JSON.stringify(PURGED_DATA);
+  for (const { seq } of events) db.run(sql.updateTable('events').set({ data }).where('seq', '=', seq));
+  db.exec(GUARD);
+}
+
+/** Runs, records, inbox items and typed texts of an agent go with it (ON DELETE CASCADE). */
+function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
+  for (const id of agents) {
+    db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
+    db.run(sql.deleteFrom('agents').where('id', '=', id));
+  }
+  for (const id of packages) db.run(sql.deleteFrom('packages').where('id', '=', id));
+}

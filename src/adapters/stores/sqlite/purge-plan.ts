@@ -1,0 +1,134 @@
+import type { Tx } from '../../../app/ports/store.ts';
+import { isLive } from '../../../domain/agent/agent.ts';
+import type { LoggedEvent } from '../../../domain/facts.ts';
+import type { Run } from '../../../domain/handoff/run.ts';
+import { isTerminal } from '../../../domain/package/record.ts';
+import { isPackageEvent, type StoredPackage } from '../../../domain/package/stored-package.ts';
+import { HISTORY_PURGED, isPurged } from '../chain-check.ts';
+
+export interface PurgeScope {
+  /** What was over before this; undefined: whenever. */
+  readonly before?: string;
+  readonly agent?: number;
+  readonly persona?: string;
+}
+
+export interface Kept {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface PurgePlan {
+  readonly agents: readonly number[];
+  readonly runs: readonly Run[];
+  readonly packages: readonly string[];
+  readonly events: readonly LoggedEvent[];
+  readonly kept: readonly Kept[];
+  /** Runs that stay, with the documents that they need. */
+  readonly runsLeft: readonly Run[];
+}
+
+const EVERY = 1_000_000_000;
+const PAGE = 1_000;
+
+/** What can go. Whatever somebody who lives, or something that is not over, still needs is kept and named. */
+export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
+  const runs = tx.runs(EVERY);
+  const kept: Kept[] = [];
+  const packages = purgeablePackages(tx, scope, kept);
+  const needed = neededAgents(tx, runs, new Set(packages.map(({ record }) => record.id)));
+  const agents = new Set<number>();
+  for (const agent of wantedAgents(tx, scope)) {
+    const why = needed.get(agent.id);
+    if (why === undefined) agents.add(agent.id);
+    else kept.push({ what: `agent ${agent.id}`, why });
+  }
+  const gone = runs.filter((run) => agents.has(run.agentId));
+  const ids = packages.map(({ record }) => record.id);
+  return {
+    agents: [...agents].sort((a, b) => a - b),
+    runs: gone,
+    packages: ids,
+    events: purgeableEvents(tx, scope, { agents, packages: new Set(ids) }),
+    kept,
+    runsLeft: runs.filter((run) => !agents.has(run.agentId)),
+  };
+}
+
+/** Wanted, and long enough ago; whether it may go is another question. */
+function wantedAgents(tx: Tx, { before, agent, persona }: PurgeScope) {
+  const personaId = persona === undefined ? undefined : tx.personaBySlug(persona)?.id;
+  return tx
+    .agents()
+    .filter((each) => agent === undefined || each.id === agent)
+    .filter((each) => persona === undefined || each.personaId === personaId)
+    .filter((each) => before === undefined || (each.endedAt ?? each.lastSeenAt) < before);
+}
+
+function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>): ReadonlyMap<number, string> {
+  const needed = new Map<number, string>();
+  const need = (id: number | null, why: string): void => {
+    if (id !== null && !needed.has(id)) needed.set(id, why);
+  };
+  for (const agent of tx.agents().filter(isLive)) {
+    need(agent.id, 'it lives');
+    need(agent.previousAgentId, `agent ${agent.id}, which lives, works from its handoff`);
+  }
+  for (const run of tx.runsInFlight())
+    for (const id of [run.agentId, run.successorAgentId, run.broughtBackAgentId])
+      need(id, `run ${run.id} is under way`);
+  const open = new Set(tx.openInboxItems().map(({ runId }) => runId));
+  for (const run of runs) {
+    if (open.has(run.id)) need(run.agentId, `run ${run.id} waits for you in the inbox`);
+    if (run.failure?.code === 'unknown_step')
+      need(run.agentId, `run ${run.id} is at a step that this Baton does not know`);
+  }
+  for (const { record, senderAgentId, receiverAgentId } of tx.packages({}))
+    if (!purged.has(record.id))
+      for (const id of [senderAgentId, receiverAgentId]) need(id, `package ${record.id} names it`);
+  return needed;
+}
+
+/** A chain goes as a whole, or not at all: what is open may go back to any of it. Not by agent or persona, which are parties of many. */
+function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
+  if (agent !== undefined || persona !== undefined) return [];
+  return [...chainsOf(tx.packages({})).values()].flatMap((chain) => {
+    const open = chain.find(({ record }) => !isTerminal(record));
+    if (open !== undefined) {
+      kept.push({ what: `package ${chain[0]?.lineage.root}`, why: `${open.record.id} of its chain is open` });
+      return [];
+    }
+    return before === undefined || chain.every((each) => overAt(tx, each) < before) ? chain : [];
+  });
+}
+
+function chainsOf(all: readonly StoredPackage[]): Map<string, StoredPackage[]> {
+  const chains = new Map<string, StoredPackage[]>();
+  for (const each of all) chains.set(each.lineage.root, [...(chains.get(each.lineage.root) ?? []), each]);
+  return chains;
+}
+
+function overAt(tx: Tx, { overSeq }: StoredPackage): string {
+  const [event] = overSeq === null ? [] : tx.eventsAfter(overSeq - 1, 1);
+  return event?.at ?? '9999';
+}
+
+interface Going {
+  readonly agents: ReadonlySet<number>;
+  readonly packages: ReadonlySet<string>;
+}
+
+function purgeableEvents(tx: Tx, scope: PurgeScope, going: Going): readonly LoggedEvent[] {
+  const found: LoggedEvent[] = [];
+  for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE))
+    found.push(...page.filter((event) => !isPurged(event) && mayGo(event, scope, going)));
+  return found;
+}
+
+function mayGo(event: LoggedEvent, { before, agent, persona }: PurgeScope, { agents, packages }: Going): boolean {
+  if (event.type === HISTORY_PURGED) return false;
+  if (isPackageEvent(event.type)) return packages.has(String(event.data.packageId));
+  if (event.agentId !== null) return agents.has(event.agentId);
+  if (event.runId !== null || agent !== undefined || persona !== undefined) return false;
+  return before === undefined || event.at < before;
+}

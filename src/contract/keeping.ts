@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** Answers of the commands that keep Baton on a machine: they are given without a server, by the command line alone. */
+
+export const Finding = z.object({
+  check: z.string(),
+  level: z.enum(['ok', 'note', 'warning', 'error']),
+  sentence: z.string(),
+  remedy: z.string().nullable().describe('What to do about it; null if there is nothing to do.'),
+});
+export type Finding = z.infer<typeof Finding>;
+
+export const DoctorReport = z.object({
+  ok: z.boolean().describe('No finding is an error.'),
+  version: z.string(),
+  home: z.string(),
+  findings: z.array(Finding),
+});
+export type DoctorReport = z.infer<typeof DoctorReport>;
+
+export const ConfigKey = z.object({
+  key: z.string(),
+  meaning: z.string(),
+  default: z.unknown(),
+  value: z.unknown(),
+  source: z.enum(['default', 'config.json']),
+});
+export type ConfigKey = z.infer<typeof ConfigKey>;
+
+export const ConfigReport = z.object({
+  path: z.string(),
+  exists: z.boolean(),
+  home_from: z.enum(['BATON_HOME', 'default']),
+  problem: z.string().nullable().describe('The sentence with which the start would refuse it.'),
+  keys: z.array(ConfigKey),
+});
+export type ConfigReport = z.infer<typeof ConfigReport>;
+
+export const ServiceReport = z.object({
+  manager: z.enum(['systemd', 'launchd']),
+  file: z.string(),
+  installed: z.boolean(),
+  current: z.boolean().describe('The file is what this Baton would write.'),
+  state: z.string().describe("The manager's own word, such as active; unknown if it does not answer."),
+  changed: z.boolean(),
+  dry_run: z.boolean(),
+  content: z.string().nullable().describe('What the file would hold; null where nothing would be written.'),
+  commands: z.array(z.string()).describe('What was run, or would be.'),
+  advice: z.array(z.string()),
+});
+export type ServiceReport = z.infer<typeof ServiceReport>;
+
+export const BackupManifest = z.object({
+  format: z.literal('baton-backup/1'),
+  baton_version: z.string(),
+  schema: z.int().min(0),
+  host_id: z.string().nullable(),
+  created_at: z.string(),
+  with_secrets: z.boolean(),
+  left_out: z.array(z.string()),
+  files: z.array(z.object({ path: z.string(), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+});
+export type BackupManifest = z.infer<typeof BackupManifest>;
+
+export const BackupReport = z.object({
+  file: z.string(),
+  bytes: z.int(),
+  files: z.int(),
+  with_secrets: z.boolean(),
+  left_out: z.array(z.string()),
+});
+export type BackupReport = z.infer<typeof BackupReport>;
+
+export const RestoreReport = z.object({
+  file: z.string(),
+  home: z.string(),
+  done: z.boolean().describe('false: only looked at.'),
+  created_at: z.string(),
+  baton_version: z.string(),
+  schema: z.int(),
+  files: z.int(),
+  replaces: z.array(z.string()),
+  aside: z.string().nullable().describe('Where what was replaced is kept.'),
+  left_out: z.array(z.string()),
+});
+export type RestoreReport = z.infer<typeof RestoreReport>;
+
+export const ExportReport = z.object({
+  folder: z.string(),
+  personas: z.int(),
+  handoffs: z.int(),
+  documents: z.int(),
+  packages: z.int(),
+  events: z.int(),
+});
+export type ExportReport = z.infer<typeof ExportReport>;
+
+export const PurgeReport = z.object({
+  done: z.boolean().describe('false: only looked at.'),
+  agents: z.array(z.int()),
+  runs: z.int(),
+  packages: z.array(z.string()),
+  events: z.int().describe('Events that lose what they said; their place in the chain of hashes stays.'),
+  documents: z.array(z.string()),
+  kept: z.array(z.object({ what: z.string(), why: z.string() })),
+});
+export type PurgeReport = z.infer<typeof PurgeReport>;

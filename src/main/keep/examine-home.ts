@@ -1,0 +1,23 @@
+import type { DoctorReport } from '../../contract/keeping.ts';
+import { VERSION } from '../version.ts';
+import { examineAgents } from './examine-agents.ts';
+import { examineMachine } from './examine-machine.ts';
+import { examineServer } from './examine-server.ts';
+import { examineStore } from './examine-store.ts';
+import type { Keeper } from './keeper.ts';
+
+/** Looks and changes nothing, with or without a server. */
+export async function examineHome(keeper: Keeper): Promise<DoctorReport> {
+  const findings = [
+    ...(await examineMachine(keeper)),
+    ...(await examineServer(keeper)),
+    ...examineStore(keeper),
+    ...(await examineAgents(keeper)),
+  ];
+  return {
+    ok: findings.every(({ level }) => level !== 'error'),
+    version: VERSION,
+    home: keeper.home.path,
+    findings,
+  };
+}

@@ -1,0 +1,81 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { explainConfig } from '../../adapters/home/explain-config.ts';
+import { refuseUnsafeFolder } from '../../adapters/home/open-home.ts';
+import { probeVersion } from '../../adapters/tmux/probe-version.ts';
+import type { Finding } from '../../contract/keeping.ts';
+import { error, messageOf, note, ok, warning } from './finding.ts';
+import type { Keeper } from './keeper.ts';
+
+const OLDEST_NODE = [20, 19] as const;
+const [MB, GB] = [1024 ** 2, 1024 ** 3];
+
+export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
+  const { home } = keeper;
+  return [
+    nodeVersion(process.versions.node),
+    await tmux(keeper),
+    folder(home.path),
+    ...secrets([home.token, home.secret]),
+    config(home.config),
+    ...(existsSync(home.path) ? [disk(home.path)] : []),
+  ];
+}
+
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  return isOld
+    ? error(
+        'node',
+        `Node ${version} is too old for Baton.`,
+        `Install Node ${OLDEST_NODE.join('.')} or newer; 24 is best.`,
+      )
+    : ok('node', `Node ${version} (${process.execPath})`);
+}
+
+async function tmux({ env }: Keeper): Promise<Finding> {
+  try {
+    return ok('tmux', await probeVersion({ binary: 'tmux', env, timeoutMs: 10_000 }));
+  } catch (fault) {
+    return error(
+      'tmux',
+      `${messageOf(fault)}.`,
+      'Agents run in tmux: install tmux 3.2 or newer, such as with: sudo apt install tmux   or: brew install tmux',
+    );
+  }
+}
+
+function folder(path: string): Finding {
+  if (!existsSync(path)) return note('home', `${path} is not there yet.`, 'Baton makes it when it starts: baton start');
+  try {
+    refuseUnsafeFolder(path);
+    return ok('home', `${path} is yours alone.`);
+  } catch (fault) {
+    return error('home', messageOf(fault), `Let it belong to you, and close it: chmod 700 ${path}`);
+  }
+}
+
+function secrets(files: readonly string[]): readonly Finding[] {
+  return files
+    .filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
+    .map((file) =>
+      error('secrets', `${file} can be read by others.`, `Delete it, and Baton makes a new one: rm ${file}`),
+    );
+}
+
+function config(path: string): Finding {
+  const { exists, problem } = explainConfig(path);
+  if (problem !== null)
+    return error('config', problem, 'Mend that key or take it out; what is allowed: baton config --explain');
+  return ok('config', exists ? `${path} is understood.` : 'There is no config.json; every default is in force.');
+}
+
+function disk(path: string): Finding {
+  const { bavail, bsize } = statfsSync(path);
+  const free = bavail * bsize;
+  const shown = free >= GB ? `${Math.floor(free / GB)} GB` : `${Math.floor(free / MB)} MB`;
+  const sentence = `${shown} are free where ${path} lies.`;
+  const remedy = 'Make room there; old things of Baton go with: baton purge --older-than 90d';
+  if (free < 100 * MB) return error('disk', sentence, remedy);
+  return free < GB ? warning('disk', sentence, remedy) : ok('disk', sentence);
+}

@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** However long the file or a line is, no more than this is held. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const LONGEST_LINE = 64 * 1024;
+
+/** The last lines of the file and, if they are not enough, of the one that was put aside when it was full. */
+export function lastLines(path: string, count: number): readonly string[] | undefined {
+  const current = linesIn(path);
+  if (current === undefined) return undefined;
+  const missing = count - current.length;
+  const before = missing > 0 ? (linesIn(`${path}.1`) ?? []).slice(-missing) : [];
+  return [...before, ...(count > 0 ? current.slice(-count) : [])];
+}
+
+function linesIn(path: string): readonly string[] | undefined {
+  return withFile(path, (file) => {
+    const { size } = fstatSync(file);
+    const from = Math.max(0, size - MOST_BYTES);
+    const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
+    // The first was cut in the middle.
+    return from > 0 ? lines.slice(1) : lines;
+  });
+}
+
+/** What is written from now on. A file that was put aside is read to its end before the new one is begun. */
+export function openTail(path: string): { next(): readonly string[] } {
+  let place = withFile(path, (file) => ({ inode: fstatSync(file).ino, at: fstatSync(file).size }));
+  let rest = '';
+  const take = (name: string, from: number): number =>
+    withFile(name, (file) => {
+      const { size } = fstatSync(file);
+      const begin = size - from > MOST_BYTES ? size - MOST_BYTES : from;
+      rest += read(file, begin, size);
+      return size;
+    }) ?? from;
+  return {
+    next: () => {
+      const inode = withFile(path, (file) => fstatSync(file).ino);
+      if (inode !== undefined && inode !== place?.inode) {
+        if (place !== undefined) take(`${path}.1`, place.at);
+        place = { inode, at: 0 };
+      }
+      if (place !== undefined) place = { ...place, at: take(path, place.at) };
+      const lines = rest.split('\n');
+      rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+      return lines.filter(Boolean).map(shortened);
+    },
+  };
+}
+
+const shortened = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+
+function read(file: number, from: number, to: number): string {
+  const bytes = Buffer.alloc(Math.max(0, to - from));
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from)).toString('utf8');
+}
+
+function withFile<T>(path: string, work: (file: number) => T): T | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
+  }
+}
