@@ -18,7 +18,7 @@ export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeR
     try {
       removeFiles(keeper, store);
       const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
-      const filesOf = (plan: PurgePlan) => [...plan.agents.map((id) => `agents/${id}`), ...documentsOf(plan)];
+      const filesOf = (plan: PurgePlan) => [...ownFiles(keeper, plan), ...documentsOf(plan)];
       const looked = store.look(scope);
       const toGo = documentsOf(looked);
       if (wish.yes) {
@@ -68,6 +68,14 @@ function scopeOf({ olderThanDays, agent, persona, all }: PurgeWish): PurgeScope 
     ...(agent === undefined ? {} : { agent }),
     ...(persona === undefined ? {} : { persona }),
   };
+}
+
+/** What the purged agents were started with, and what tells of packages that are no more. */
+function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): string[] {
+  const states = namesIn(join(home.path, 'data/projects'))
+    .filter((name) => emptiedProjects.some((id) => name.endsWith(`-${id}`)))
+    .map((name) => `data/projects/${name}/state/current.json`);
+  return [...agents.map((id) => `agents/${id}`), ...states];
 }
 
 /** Of runs that go and, where not one agent or persona is meant, those that no run names any more. */

@@ -5,7 +5,7 @@ import type { StoredPackage } from '../../../src/domain/package/stored-package.t
 import { fresh, NOON } from '../../domain/package-kit.ts';
 import { anAgent, aRun } from './store-contract.ts';
 
-const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredPackage => ({
+export const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredPackage => ({
   record: { ...fresh(), id },
   uid: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
   projectId: 1,

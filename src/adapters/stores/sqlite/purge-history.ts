@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/instant.ts';
+import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../chain-check.ts';
 import { type Connection, openConnection, sql } from './connection.ts';
 import { keepBeforeMigration } from './keep-before-migration.ts';
@@ -65,8 +66,9 @@ export function openForPurge(path: string): PurgeStore {
         );
         return planned;
       });
-      db.raw.pragma('wal_checkpoint(TRUNCATE)');
       db.exec('VACUUM');
+      // Until then the file itself still is the old one, and the new one lies beside it.
+      db.raw.pragma('wal_checkpoint(TRUNCATE)');
       return plan;
     },
     filesToGo,
@@ -104,5 +106,12 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
     db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
     db.run(sql.deleteFrom('agents').where('id', '=', id));
   }
-  for (const id of packages) db.run(sql.deleteFrom('packages').where('id', '=', id));
+  for (const id of packages) {
+    const { project_id: projectId = 0 } =
+      db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
+    db.run(sql.deleteFrom('inbox').where('key', 'like', `${packageKey(id)}%`));
+    db.run(sql.deleteFrom('packages').where('id', '=', id));
+    // The file of the project's packages names this one: it is behind now.
+    db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
+  }
 }

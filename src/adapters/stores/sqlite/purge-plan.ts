@@ -22,6 +22,8 @@ export interface PurgePlan {
   readonly agents: readonly number[];
   readonly runs: readonly Run[];
   readonly packages: readonly string[];
+  /** Projects whose packages all go. */
+  readonly emptiedProjects: readonly number[];
   readonly events: readonly LoggedEvent[];
   readonly kept: readonly Kept[];
   /** Runs that stay, with the documents that they need. */
@@ -49,6 +51,7 @@ export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
     agents: [...agents].sort((a, b) => a - b),
     runs: gone,
     packages: ids,
+    emptiedProjects: emptied(tx, packages),
     events: purgeableEvents(tx, scope, { agents, packages: new Set(ids) }),
     kept,
     runsLeft: runs.filter((run) => !agents.has(run.agentId)),
@@ -106,6 +109,13 @@ function chainsOf(all: readonly StoredPackage[]): Map<string, StoredPackage[]> {
   const chains = new Map<string, StoredPackage[]>();
   for (const each of all) chains.set(each.lineage.root, [...(chains.get(each.lineage.root) ?? []), each]);
   return chains;
+}
+
+function emptied(tx: Tx, going: readonly StoredPackage[]): readonly number[] {
+  const projects = [...new Set(going.map(({ projectId }) => projectId))];
+  return projects.filter(
+    (projectId) => tx.packages({ projectId }).length === going.filter((each) => each.projectId === projectId).length,
+  );
 }
 
 function overAt(tx: Tx, { overSeq }: StoredPackage): string {
