@@ -1,0 +1,152 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BackupReport, DoctorReport, PurgeReport, RestoreReport, ServiceReport } from '../../src/contract/keeping.ts';
+import type { Agent } from '../../src/contract/resources.ts';
+import { run } from '../support/baton-process.ts';
+import { OtherAccount } from './other-account.ts';
+
+/** Installed from the tarball into an empty prefix, and run by somebody with an empty home: nothing of this folder helps it. */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const other = new OtherAccount();
+let packed: { filename: string; files: { path: string }[] };
+
+beforeAll(async () => {
+  // Its prepack has run: the tests run on what was built, and building it again under them would take it from others.
+  const pack = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', other.folder, ROOT]);
+  packed = JSON.parse(pack.stdout)[0];
+  const tarball = join(other.folder, packed.filename);
+  const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const installed = await run('npm', ['install', '--global', '--prefix', other.prefix, ...quiet, tarball]);
+  expect(installed.code, installed.stderr).toBe(0);
+}, 240_000);
+afterAll(async () => {
+  await other.run('tmux', ['-S', join(other.home, '.baton/tmux.sock'), 'kill-server']);
+  other.remove();
+});
+
+const baton = (...argv: string[]) => other.run('baton', argv, fake);
+async function told<T>(schema: { parse(value: unknown): T }, ...argv: string[]): Promise<T> {
+  const ran = await baton(...argv, '--json');
+  expect([ran.stderr, ran.code]).toEqual(['', 0]);
+  return schema.parse(JSON.parse(ran.stdout));
+}
+let fake: NodeJS.ProcessEnv = {};
+
+describe('the tarball', () => {
+  it('is built before it is packed, and holds what runs and nothing else', () => {
+    expect(manifest.scripts.prepack).toBe('node scripts/setup.mjs --build');
+    const paths = packed.files.map(({ path }) => path);
+    for (const path of [
+      'package.json',
+      'LICENSE',
+      'README.md',
+      'dist/main/baton.js',
+      'dist/practice/main.js',
+      'dist/surfaces/page/index.html',
+    ])
+      expect(paths).toContain(path);
+    expect(
+      paths.filter(
+        (path) =>
+          !/^(dist\/.*\.(js|html|css|svg|json|png|woff2)|docs\/[A-Z]+\.md|package\.json|LICENSE|README\.md)$/.test(
+            path,
+          ),
+      ),
+    ).toEqual([]);
+    expect(paths.filter((path) => /test|\.d\.ts$|\.map$|tsbuildinfo/.test(path))).toEqual([]);
+  });
+
+  it('names no folder of whoever built it, and needs no development package', () => {
+    const folder = join(other.prefix, 'lib/node_modules/baton');
+    for (const { path } of packed.files.filter(({ path }) => path.startsWith('dist/')))
+      expect(readFileSync(join(folder, path), 'utf8').includes(ROOT.replace(/\/$/, '')), path).toBe(false);
+    const found = readdirSync(join(folder, 'node_modules'));
+    for (const name of ['vite', 'vitest', 'typescript', 'react', 'playwright-core']) expect(found).not.toContain(name);
+    for (const name of Object.keys(manifest.dependencies))
+      expect(existsSync(join(folder, 'node_modules', name)), name).toBe(true);
+  });
+});
+
+/** In order: each goes on from what the one before left, as an operator's week does. */
+describe('from install to restore, in an account of its own', () => {
+  it('says its version', async () => {
+    expect(await baton('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('plays the demo and leaves nothing', async () => {
+    const ran = await baton('demo', '--json');
+    expect([ran.code, JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')], ran.stderr).toEqual([
+      0,
+      expect.objectContaining({ completed: true }),
+    ]);
+    expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
+  }, 90_000);
+
+  it('is well, says the doctor', async () => {
+    expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
+  });
+
+  it('without tmux it says so in one sentence, with the command', async () => {
+    const ran = await other.run(process.execPath, [join(other.prefix, 'bin/baton'), 'start'], {
+      PATH: '/nonexistent',
+      BATON_HOME: join(other.home, 'x'),
+    });
+    expect([ran.code, ran.stderr.trim().split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/tmux was not found.*apt install tmux.*brew install tmux/)],
+    ]);
+  });
+
+  it('runs as a service (with a stand-in for systemctl), and agents in it', async () => {
+    mkdirSync(join(other.folder, 'fake'));
+    mkdirSync(join(other.home, 'state'));
+    other.give(join(other.home, 'state'));
+    const systemctl = join(other.folder, 'fake/systemctl');
+    copyFileSync(fileURLToPath(new URL('fake-systemctl.mjs', import.meta.url)), systemctl);
+    chmodSync(systemctl, 0o755);
+    fake = { PATH: `${join(other.folder, 'fake')}:${other.env.PATH}`, FAKE_SYSTEMCTL: join(other.home, 'state') };
+    mkdirSync(join(other.home, '.baton'), { mode: 0o700 });
+    writeFileSync(join(other.home, '.baton/config.json'), '{"port":0,"reconcile_every_ms":300}');
+    for (const name of ['.baton', '.baton/config.json']) other.give(join(other.home, name));
+    expect(await told(ServiceReport, 'service', 'install')).toMatchObject({ changed: true, state: 'active' });
+    await until(async () => (await baton('status')).code === 0);
+    await mustRun('demo', '--here', '--json');
+    await mustRun('persona', 'register', '--role', 'tester', '--name', 'Tia');
+    const { findings } = await told(DoctorReport, 'doctor');
+    expect(findings.find(({ check }) => check === 'service')).toMatchObject({ level: 'ok' });
+  }, 120_000);
+
+  it('is backed up while it runs, stopped, purged and restored', async () => {
+    const { file } = await told(BackupReport, 'backup', join(other.home, 'friday.tar.gz'));
+    const refused = await baton('restore', file, '--yes');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')]);
+    await told(ServiceReport, 'service', 'uninstall');
+    const purged = await told(PurgeReport, 'purge', '--all', '--documents', '--yes');
+    expect(purged.agents.length).toBeGreaterThan(1);
+    expect(purged.documents.length).toBeGreaterThan(0);
+    expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
+    expect(await told(RestoreReport, 'restore', file)).toMatchObject({ done: false });
+    expect(await told(RestoreReport, 'restore', file, '--yes')).toMatchObject({ done: true });
+    await told(ServiceReport, 'service', 'install');
+    await until(async () => (await baton('status')).code === 0);
+    const { agents } = JSON.parse((await baton('agent', 'list', '--all', '--json')).stdout) as { agents: Agent[] };
+    expect(agents.map(({ id }) => id)).toEqual(expect.arrayContaining(purged.agents));
+    expect((await baton('persona', 'list')).stdout).toContain('tester-tia');
+    expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
+    await told(ServiceReport, 'service', 'uninstall');
+  }, 120_000);
+});
+
+async function mustRun(...argv: string[]): Promise<void> {
+  const ran = await baton(...argv);
+  expect(ran.code, `${argv.join(' ')}: ${ran.stderr}`).toBe(0);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await holds())) if (Date.now() > end) throw new Error('it did not come about');
+}
