@@ -135,7 +135,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
 function refusePassing({ self }: Keeper): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(
-      'This Baton was fetched by npx for one run, so no service can rely on it. Install it first: npm install -g baton',
+      'This Baton was fetched by npx for one run, so no service can rely on it. Install it first: npm install -g, with the same name or file',
       'not_installed',
     );
 }

@@ -32,6 +32,8 @@ describe('the sentence of an event', () => {
     ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The operator was told of inbox item 4: os sent'],
     ['answer_begun', { said: 2 }, 'The operator answers Agent 3 with option 2'],
     ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],
+    ['turn_ended', { purged: true }, 'turn ended: what it said was purged'],
+    ['history_purged', { agents: [1, 2] }, 'Old history was purged: 2 agents, and what their events said'],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
   ])('%s %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

@@ -99,6 +99,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'persona_restored',
     'persona_text_saved',
     'project_added',
+    'history_purged',
   ],
 };
 

@@ -103,6 +103,8 @@ const OTHER: Readonly<Record<string, Teller>> = {
   persona_restored: ({ slug }) => `The persona ${oneLine(slug)} is active again`,
   persona_text_saved: ({ slug, text }) => `The ${oneLine(text)} of the persona ${oneLine(slug)} was saved`,
   project_added: ({ path }) => `The project ${oneLine(path)} was added`,
+  history_purged: ({ agents }) =>
+    `Old history was purged: ${count(Array.isArray(agents) ? agents.length : 0, 'agent', 'agents')}, and what their events said`,
 };
 
 const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...PACKAGE, ...OTHER }));
@@ -110,6 +112,7 @@ const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, 
 /** One plain sentence. What this page does not know yet is shown as it is: nothing of the log is hidden. */
 export function eventSentence({ type, agent_id, data }: Event, label?: string): string {
   const agent = agent_id === null ? 'An agent' : `Agent ${agent_id}`;
+  if (data.purged === true) return `${words(type)}: what it said was purged`;
   const tell = TELLERS.get(type);
   if (tell !== undefined) return tell(data, label === undefined ? agent : `${agent} (${label})`);
   const rest = JSON.stringify(data);
