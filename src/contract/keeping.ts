@@ -18,14 +18,13 @@ export const DoctorReport = z.object({
 });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
-export const ConfigKey = z.object({
+const ConfigKey = z.object({
   key: z.string(),
   meaning: z.string(),
   default: z.unknown(),
   value: z.unknown(),
   source: z.enum(['default', 'config.json']),
 });
-export type ConfigKey = z.infer<typeof ConfigKey>;
 
 export const ConfigReport = z.object({
   path: z.string(),

@@ -256,6 +256,10 @@ describe('baton restore', () => {
     await withSql("UPDATE events SET type = 'forged' WHERE seq = 2");
     await backup('forged.tar.gz');
     expect((await restore('forged.tar.gz', '--yes')).stderr).toContain('event 2 does not follow');
+    await restore('good.tar.gz', '--yes');
+    await withSql('CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM personas; END');
+    await backup('evil.tar.gz');
+    expect((await restore('evil.tar.gz', '--yes')).stderr).toContain('tables or triggers that are not of Baton');
     await withSql('PRAGMA user_version = 99');
     await backup('newer.tar.gz');
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);

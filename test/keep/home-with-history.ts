@@ -10,7 +10,7 @@ import type { PackageState } from '../../src/domain/package/record.ts';
 import { aPackage } from '../adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 
-export const OLD = '2026-01-10T08:00:00.000Z' as Instant;
+const OLD = '2026-01-10T08:00:00.000Z' as Instant;
 export const SECRET_WORDS = 'the-words-that-were-said';
 
 export interface History {
@@ -91,7 +91,7 @@ function fill(tx: Tx, put: Put): void {
   packageIn(tx, 'HO-2026-002', 'delivered', 6);
 }
 
-export const documentText = (agent: number): string => `# Handoff of agent ${agent}\n`;
+const documentText = (agent: number): string => `# Handoff of agent ${agent}\n`;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const keptDocument = (agent: number): string => `documents/${sha256(documentText(agent))}.md`;
 export const ownDocument = (agent: number): string => `data/personas/developer-con-1/handoffs/agent-${agent}.md`;

@@ -69,7 +69,7 @@ describe('baton purge', () => {
     expect(said).toBe(6);
   });
 
-  it('[F7] the chain of hashes can still be followed, and a blanked event that no purge answers for is found', async () => {
+  it('the chain of hashes can still be followed, and a blanked event that no purge answers for is found', async () => {
     await purge('--agent', '1', '--yes');
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
@@ -152,4 +152,13 @@ describe('baton purge', () => {
       expect(existsSync(join(history.home, 'agents/1'))).toBe(isOld);
     },
   );
+});
+
+it('what was purged can be backed up and restored: the guard of the log is the same to the letter', async () => {
+  await purge('--all', '--yes');
+  const file = join(history.home, '..', `${Date.now()}.tar.gz`);
+  expect((await runInHome(history.home, ['backup', file])).code).toBe(0);
+  const ran = await runInHome(history.home, ['restore', file, '--yes']);
+  rmSync(file);
+  expect([ran.stderr, ran.code]).toEqual(['', 0]);
 });

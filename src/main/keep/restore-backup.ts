@@ -8,7 +8,7 @@ import { DATABASE, PIECES, SECRETS } from '../../adapters/keep/backup-places.ts'
 import { unpackBackup } from '../../adapters/keep/read-backup.ts';
 import { removeLeftovers, swapIn } from '../../adapters/keep/swap-in.ts';
 import type { Written } from '../../adapters/keep/write-backup.ts';
-import { examineDatabase } from '../../adapters/stores/sqlite/examine-database.ts';
+import { examineDatabase, hasOwnSchema } from '../../adapters/stores/sqlite/examine-database.ts';
 import { BackupManifest, type RestoreReport } from '../../contract/keeping.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 import { alone, fault, type Keeper } from './keeper.ts';
@@ -99,4 +99,6 @@ function judgeStore(staging: string): void {
       `it was made by a newer Baton (schema ${schema}, this one knows ${newestSchema}); install that one first`,
     );
   if (firstBroken !== undefined) throw new Error(`the log in it was changed: event ${firstBroken} does not follow`);
+  if (!hasOwnSchema(join(staging, DATABASE)))
+    throw new Error('its database has tables or triggers that are not of Baton');
 }

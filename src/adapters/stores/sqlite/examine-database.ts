@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Selectable } from 'kysely';
 import Database from 'libsql';
 import { createChainCheck } from '../chain-check.ts';
-import { MIGRATIONS, schemaVersion } from './migrate.ts';
+import { MIGRATIONS, migrate, schemaVersion } from './migrate.ts';
 import { toEvent } from './rows.ts';
 import type { Schema } from './schema.ts';
 
@@ -58,6 +58,26 @@ function examine(db: Database.Database): Pick<Examined, 'events' | 'lastAt' | 'd
   const unanswered = chain.end();
   return { events, lastAt, ...(unanswered === undefined ? {} : { firstBroken: unanswered }) };
 }
+
+/** Tables, indexes and triggers are exactly those that a Baton of this schema made: a trigger of somebody else's would act in our name. */
+export function hasOwnSchema(path: string): boolean {
+  const db = new Database(path, { readonly: true });
+  const own = new Database(':memory:');
+  try {
+    migrate(own, schemaVersion(db));
+    return JSON.stringify(statementsOf(db)) === JSON.stringify(statementsOf(own));
+  } finally {
+    db.close();
+    own.close();
+  }
+}
+
+const statementsOf = (db: Database.Database): unknown =>
+  db
+    .prepare(
+      "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
+    )
+    .all();
 
 function isWhole({ data }: Selectable<Schema['events']>): boolean {
   try {

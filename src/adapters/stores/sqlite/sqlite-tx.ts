@@ -45,7 +45,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
   };
 }
 
-export function eventVerbs(db: Connection, hostId: string) {
+function eventVerbs(db: Connection, hostId: string) {
   const last = () => db.first(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
   const appendEvent = (event: NewEvent): LoggedEvent | undefined => {
     const { dedupeKey } = event;
