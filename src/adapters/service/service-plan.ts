@@ -23,8 +23,10 @@ const WANTED = ['LANG', 'LC_ALL', 'LC_CTYPE'] as const;
 
 /** PATH, so that tmux, git and agents' programs are found, and the language of the terminal; no key and no token of the shell. */
 export function serviceEnv(env: NodeJS.ProcessEnv, homePath: string): Record<string, string> {
-  const folders = (env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  const folders = (env.PATH ?? '').split(':').filter((folder) => /^\/\P{Cc}*$/u.test(folder));
   const path = [...new Set(folders.length > 0 ? folders : ['/usr/local/bin', '/usr/bin', '/bin'])].join(':');
-  const given = WANTED.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const given = WANTED.flatMap((name) =>
+    /^\P{Cc}+$/u.test(env[name] ?? '') ? [[name, env[name] ?? ''] as const] : [],
+  );
   return { BATON_HOME: homePath, PATH: path, ...Object.fromEntries(given) };
 }

@@ -18,6 +18,8 @@ export function systemdUnit({ argv, env }: ServicePlan): string {
     `ExecStart=${[...argv, 'start'].map(inCommand).join(' ')}`,
     ...Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
     'UMask=0077',
+    '# It greets with an address that logs in: that belongs into no journal.',
+    'StandardOutput=null',
     '# Agents run in a tmux server that Baton started: it has to outlive every stop and restart.',
     'KillMode=process',
     'Restart=on-failure',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForPurge, type PurgeStore } from '../../adapters/stores/sqlite/purge-history.ts';
+import { openForPurge, openPurgedFiles, type PurgeStore } from '../../adapters/stores/sqlite/purge-history.ts';
 import type { PurgePlan, PurgeScope } from '../../adapters/stores/sqlite/purge-plan.ts';
 import type { PurgeReport } from '../../contract/keeping.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -35,7 +35,7 @@ export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeR
 
 /** Also at the start of a server: a purge that was cut short has already happened, but for its files. */
 export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>): void {
-  const store = openForPurge(home.database);
+  const store = openPurgedFiles(home.database);
   try {
     removeFiles({ home, checkpoint }, store);
   } finally {
@@ -43,7 +43,9 @@ export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpo
   }
 }
 
-function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, store: PurgeStore): void {
+type FilesToGo = Pick<PurgeStore, 'filesToGo' | 'filesGone'>;
+
+function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, store: FilesToGo): void {
   const files = store.filesToGo();
   if (files.length === 0) return;
   for (const file of files) {

@@ -1,3 +1,4 @@
+import type { Tx } from '../../../app/ports/store.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../chain-check.ts';
@@ -32,38 +33,36 @@ export interface PurgeStore {
   close(): void;
 }
 
+/** What a purge that was cut short has left to remove. */
+export function openPurgedFiles(path: string): Pick<PurgeStore, 'filesToGo' | 'filesGone' | 'close'> {
+  const db = openConnection(path);
+  return { ...purgedFiles(db), close: () => db.close() };
+}
+
+function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'> {
+  const note = sql.selectFrom('notes').select('value').where('key', '=', FILES_TO_GO);
+  return {
+    filesToGo: () => JSON.parse(db.first(note)?.value ?? '[]') as string[],
+    filesGone: () => void db.run(sql.deleteFrom('notes').where('key', '=', FILES_TO_GO)),
+  };
+}
+
 export function openForPurge(path: string): PurgeStore {
   refuseDamaged(path);
   keepBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
-  const note = sql.selectFrom('notes').select('value');
-  const hostId = db.first(note.where('key', '=', 'host_id'))?.value ?? '';
-  const tx = createSqliteTx(db, hostId);
-  const filesToGo = (): readonly string[] =>
-    JSON.parse(db.first(note.where('key', '=', FILES_TO_GO))?.value ?? '[]') as string[];
+  const host = sql.selectFrom('notes').select('value').where('key', '=', 'host_id');
+  const tx = createSqliteTx(db, db.first(host)?.value ?? '');
+  const files = purgedFiles(db);
   return {
     look: (scope) => planPurge(tx, scope),
-    purge: ({ scope, at, filesOf, checkpoint }) => {
+    purge: (order) => {
       // What was deleted is overwritten too; the rest of the file is made anew below.
       db.raw.pragma('secure_delete = ON');
-      const plan = within(db, checkpoint, () => {
-        const planned = planPurge(tx, scope);
-        const files = filesOf(planned);
-        blankEvents(db, planned);
-        deleteRows(db, planned);
-        const [ranges, digest] = [rangesOf(planned.events.map(({ seq }) => seq)), digestOfPurged(planned.events)];
-        const data = { ranges, digest, agents: planned.agents, packages: planned.packages, documents: files.length };
-        const event = { at, agentId: null, runId: null, type: HISTORY_PURGED, data, dedupeKey: null };
-        if (planned.events.length + planned.agents.length + planned.packages.length + files.length > 0)
-          tx.appendEvent(event);
-        const value = JSON.stringify([...new Set([...filesToGo(), ...files])]);
-        db.run(
-          sql
-            .insertInto('notes')
-            .values({ key: FILES_TO_GO, value })
-            .onConflict((same) => same.column('key').doUpdateSet({ value })),
-        );
+      const plan = within(db, order.checkpoint, () => {
+        const planned = planPurge(tx, order.scope);
+        carryOut(db, tx, { order, plan: planned, waiting: files.filesToGo() });
         return planned;
       });
       db.exec('VACUUM');
@@ -71,10 +70,34 @@ export function openForPurge(path: string): PurgeStore {
       db.raw.pragma('wal_checkpoint(TRUNCATE)');
       return plan;
     },
-    filesToGo,
-    filesGone: () => void db.run(sql.deleteFrom('notes').where('key', '=', FILES_TO_GO)),
+    ...files,
     close: () => db.close(),
   };
+}
+
+interface Job {
+  readonly order: PurgeOrder;
+  readonly plan: PurgePlan;
+  /** Files that an earlier purge has left. */
+  readonly waiting: readonly string[];
+}
+
+function carryOut(db: Connection, tx: Tx, { order: { at, filesOf }, plan, waiting }: Job): void {
+  const { events, agents, packages } = plan;
+  const files = filesOf(plan);
+  blankEvents(db, plan);
+  deleteRows(db, plan);
+  const [ranges, digest] = [rangesOf(events.map(({ seq }) => seq)), digestOfPurged(events)];
+  const data = { ranges, digest, agents, packages, files: files.length };
+  if (events.length + agents.length + packages.length + files.length > 0)
+    tx.appendEvent({ at, agentId: null, runId: null, type: HISTORY_PURGED, data, dedupeKey: null });
+  const value = JSON.stringify([...new Set([...waiting, ...files])]);
+  db.run(
+    sql
+      .insertInto('notes')
+      .values({ key: FILES_TO_GO, value })
+      .onConflict((same) => same.column('key').doUpdateSet({ value })),
+  );
 }
 
 function within<T>(db: Connection, checkpoint: (name: string) => void, work: () => T): T {
