@@ -24,6 +24,8 @@ beforeAll(async () => {
   expect(installed.code, installed.stderr).toBe(0);
 }, 240_000);
 afterAll(async () => {
+  // Also after a test that failed half-way: no server may outlive its test.
+  if (fake.FAKE_SYSTEMCTL !== undefined) await baton('service', 'uninstall');
   await other.run('tmux', ['-S', join(other.home, '.baton/tmux.sock'), 'kill-server']);
   other.remove();
 });
