@@ -78,7 +78,7 @@ describe('baton logs', () => {
 
   it('shows the last lines, also of the file before, and makes visible what would act on the terminal', async () => {
     writeFileSync(`${path()}.1`, `${JSON.stringify({ at: 'T0', level: 'info', message: 'before' })}\n`);
-    const log = createFileLog(path());
+    const log = createFileLog(path(), (text) => text);
     log.info('first');
     log.warn('an agent said \u001b[31mred\u202e', { agent: 7 });
     appendFileSync(path(), 'no json \u001b]0;title\u0007\n');
@@ -105,7 +105,7 @@ describe('baton logs', () => {
 
   it('the log is bounded: it is put aside when it is full, and one old one is kept', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
-    createFileLog(path()).info('next');
+    createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([
       String(5 * 1024 * 1024 + 1),
     ]);
