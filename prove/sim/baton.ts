@@ -186,6 +186,14 @@ export class Baton {
       },
       chance: { uuid: () => world.uuid(), token: (length) => world.token(length), sha256 },
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
+      bootId: null,
+      worktrees: {
+        plan: async () => ({ isNameTaken: false, sentence: 'no worktrees here' }),
+        make: async () => undefined,
+        isThere: async () => true,
+        look: () => Promise.reject(new Error('no worktrees here')),
+        remove: async () => undefined,
+      },
       beginRepository: async () => true,
       environment: {
         forProject: async () => ({ variables: [], removed: [], problems: [] }),

@@ -3,6 +3,7 @@ import { isOver, type Run, type RunAction } from '../domain/handoff/run.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact, worldOf } from './record-facts.ts';
+import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
 
 export interface Choice {
@@ -72,9 +73,9 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
   if (isRefusal(judged)) return judged;
   const { folders, document } = ports.store.read((tx) => {
     const { identity, agent } = worldOf(tx, ports, judged);
-    const project = tx.projectById(agent.projectId);
+    const place = workPlaceOf(tx, agent);
     return {
-      folders: [ports.files.handoffsFolder(identity.persona.slug), ...(project === undefined ? [] : [project.path])],
+      folders: [ports.files.handoffsFolder(identity.persona.slug), ...(place === undefined ? [] : [place.folder])],
       document: judged.document,
     };
   });

@@ -1,4 +1,5 @@
 import type { Agent } from '../domain/agent/agent.ts';
+import { keepAgentItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
 import type { Ports } from './world.ts';
 
@@ -7,6 +8,8 @@ export interface NewAgent {
   readonly personaId: number | null;
   readonly runtime: string;
   readonly previousAgentId: number | null;
+  /** The worktree that it works in; absent: the project's own folder. */
+  readonly worktreeId?: number | null;
   /** The conversation that it goes on with, instead of beginning one. */
   readonly resumes?: Agent;
 }
@@ -32,8 +35,8 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
     context: null,
-    // A conversation that goes on has its skill in it already.
-    priming: resumes === undefined ? { status: 'none' } : { status: 'done', at: now, warning: null },
+    // A conversation that goes on has its skill in it already, if it ever got it.
+    priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
@@ -51,13 +54,23 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     dedupeKey: null,
   });
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
+  const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
+  // That it had ended is no news any more: somebody goes on.
+  if (previous !== undefined) keepAgentItems(tx, ports, previous);
   return agent;
 }
 
 /** A new agent in which the conversation of one that has ended goes on; the old one stays what it was. */
 export function bringBack(tx: Tx, ports: Ports, ended: Agent): Agent {
-  const { projectId, personaId, runtime } = ended;
-  return createAgent(tx, ports, { projectId, personaId, runtime, previousAgentId: ended.id, resumes: ended });
+  const { projectId, personaId, runtime, worktreeId = null } = ended;
+  return createAgent(tx, ports, {
+    projectId,
+    personaId,
+    runtime,
+    worktreeId,
+    previousAgentId: ended.id,
+    resumes: ended,
+  });
 }
 
 const sessionOf = (agent: Agent): string => agent.runtimeSessionId ?? agent.sessionUuid;

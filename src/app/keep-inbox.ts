@@ -1,7 +1,7 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import type { Run } from '../domain/handoff/run.ts';
 import type { World } from '../domain/handoff/step-rule.ts';
-import { type InboxItem, type InboxWish, wantedByAgent, wantedByRun } from '../domain/inbox.ts';
+import { type InboxItem, type InboxWish, wantedByAgent, wantedByGone, wantedByRun } from '../domain/inbox.ts';
 import type { StoredPackage } from '../domain/package/stored-package.ts';
 import { wantedByPackage } from '../domain/package/wanted-by-package.ts';
 import { logNotice } from './log-notice.ts';
@@ -17,9 +17,22 @@ export function keepRunItems(tx: Tx, ports: Ports, run: Run, world: World): void
 export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
-  const wanted = wantedByAgent(agent, persona?.name ?? null, inRun);
+  const name = persona?.name ?? null;
+  const wanted = isEndUntold(tx, agent, inRun) ? wantedByGone(agent, name) : wantedByAgent(agent, name, inRun);
   const current = tx.currentInboxItems({ agentId: agent.id }).filter(({ key }) => !key.startsWith('event/'));
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
+}
+
+/** Nobody asked it to leave, no run has told of it, and nobody goes on in its place. What was lost with tmux is told as a whole. */
+function isEndUntold(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
+  if (state !== 'ended' || isLeaving === true || inRun || tx.heirsOf(id).length > 0) return false;
+  if (tx.handoffOfAgent(id) !== undefined) return false;
+  const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
+  if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
+  const runs = [...tx.runsOfAgent(id), ...asSuccessor.filter((run) => run.successorAgentId === id)];
+  return !runs.some(({ steps }) =>
+    steps.some(({ step, enteredAt }) => step === 'failed' && enteredAt >= (endedAt ?? '')),
+  );
 }
 
 export function keepPackageItems(tx: Tx, ports: Ports, stored: StoredPackage): void {

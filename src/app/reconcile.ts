@@ -16,6 +16,7 @@ import type { Tx } from './ports/store.ts';
 import type { Panes, ScreenState } from './ports/terminal.ts';
 import { readQuestion } from './read-question.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
+import { tendRestoring } from './restore-agents.ts';
 import { layOutSkills } from './skill-at-start.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
@@ -95,6 +96,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
   // One store that refuses is one trouble to tell of.
   if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
+  await trouble.attempt('bring agents back', () => tendRestoring(ports));
   await trouble.attempt('look at the packages', async () => {
     await tickPackages(ports);
     await startReceivers(ports);
@@ -180,15 +182,17 @@ async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<Fact
   const toSee = agents.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
   if (toSee.length === 0) return [];
   const seen = await ports.terminal.list();
-  return toSee.flatMap((agent) => (agent.pane === null ? judgeLaunch(agent, seen) : (judgePane(agent, seen) ?? [])));
+  return toSee.flatMap((agent) =>
+    agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : (judgePane(agent, seen) ?? []),
+  );
 }
 
 /** tmux did not answer when it was asked to start it; now it does. */
-function judgeLaunch(agent: Agent, { panes }: Panes): Fact {
+function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
   const found = panes.find(({ identity, dead }) => identity.tag === paneTag(agent) && !dead);
   return found === undefined
     ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
-    : { type: 'agent_launched', agentId: agent.id, pane: found.identity };
+    : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
 }
 
 function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {

@@ -1,6 +1,7 @@
-import type { Agent } from '../domain/agent/agent.ts';
+import { type Agent, isLive } from '../domain/agent/agent.ts';
 import { type AgentStep, applyFact } from '../domain/agent/apply-fact.ts';
 import { restartPriming } from '../domain/agent/priming.ts';
+import { wentOnIn } from '../domain/agent/resume.ts';
 import { attentionAfter } from '../domain/agent/track-attention.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { AgentFact, Fact, RunFact } from '../domain/facts.ts';
@@ -118,8 +119,8 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
     }
     case 'create_successor': {
       const predecessor = agentOf(tx, run);
-      const { projectId, personaId, runtime } = predecessor;
-      const wanted = { projectId, personaId, runtime, previousAgentId: predecessor.id };
+      const { projectId, personaId, runtime, worktreeId = null } = predecessor;
+      const wanted = { projectId, personaId, runtime, worktreeId, previousAgentId: predecessor.id };
       return { ...run, successorAgentId: createAgent(tx, ports, wanted).id };
     }
     case 'prime_successor_again': {
@@ -146,7 +147,12 @@ function agentOf(tx: Tx, run: Run): Agent {
 }
 
 export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
-  for (const effect of effects) tx.insertEffect(effect, ports.clock.now());
+  for (const effect of effects) {
+    tx.insertEffect(effect, ports.clock.now());
+    const leaver =
+      effect.kind === 'end_agent' || effect.kind === 'type_exit' ? tx.agentById(effect.agentId) : undefined;
+    if (leaver !== undefined) tx.saveAgent({ ...leaver, isLeaving: true });
+  }
 }
 
 export function worldOf(tx: Tx, ports: Ports, run: Run): World {
@@ -168,6 +174,13 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
     templates: ports.wording.current(),
     newerRunId: [...later, ...ofFollowers].at(-1)?.id ?? null,
+    resumedAs: resumedAs(tx, run),
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
+}
+
+/** Not by this run's own undo, which it has offers about. An agent that lives has nothing to go on with. */
+function resumedAs(tx: Tx, run: Run): number | null {
+  if (isLive(agentOf(tx, run))) return null;
+  return wentOnIn(tx.heirsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
 }

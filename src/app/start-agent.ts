@@ -1,13 +1,16 @@
 import type { Agent } from '../domain/agent/agent.ts';
 import { personaNotFound, refuseArchived } from '../domain/persona/persona.ts';
-import type { Refusal } from '../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { createAgent } from './create-agent.ts';
+import { insertWorktree, planWorktree } from './plan-worktree.ts';
 import type { Ports } from './world.ts';
 
 export interface StartRequest {
   readonly projectId: number;
   readonly personaSlug: string | undefined;
   readonly runtime: string;
+  /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
+  readonly worktree?: string | undefined;
 }
 
 /** Everything that can be known to be wrong is said now; the launch itself happens after the answer. */
@@ -28,12 +31,17 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };
   const problem = await ports.files.whyNotAProject(project.path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
+  const planned = request.worktree === undefined ? undefined : await planWorktree(ports, project, request);
+  if (isRefusal(planned)) return planned;
   return ports.store.write((tx) => {
     const persona = request.personaSlug === undefined ? null : tx.personaBySlug(request.personaSlug);
     if (persona === undefined) return personaNotFound(request.personaSlug ?? '');
     const archived = persona === null ? undefined : refuseArchived(persona);
     if (archived !== undefined) return archived;
+    const worktree = planned && insertWorktree(tx, ports, planned);
+    if (isRefusal(worktree)) return worktree;
     return createAgent(tx, ports, {
+      ...(worktree && { worktreeId: worktree.id }),
       projectId: project.id,
       personaId: persona?.id ?? null,
       runtime: runtime.id,

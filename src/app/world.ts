@@ -14,6 +14,7 @@ import type { Store } from './ports/store.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { Wording } from './ports/wording.ts';
 import type { WorkflowFiles } from './ports/workflow-files.ts';
+import type { Worktrees } from './ports/worktrees.ts';
 
 /** Everything outside that the use cases need. Built once, in the composition root. */
 export interface Ports {
@@ -24,6 +25,7 @@ export interface Ports {
   readonly environment: AgentEnvironment;
   readonly spool: Spool;
   readonly projects: ProjectFacts;
+  readonly worktrees: Worktrees;
   readonly packageFiles: PackageFiles;
   readonly workflows: WorkflowFiles;
   readonly notifier: Notifier;
@@ -40,6 +42,8 @@ export interface Ports {
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
+  /** Names this boot of the machine; null where it cannot be told. */
+  readonly bootId: string | null;
   readonly log: Log;
   readonly settings: Settings;
   /** Named moments at which a test may kill the process; does nothing otherwise. */

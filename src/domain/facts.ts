@@ -19,7 +19,13 @@ export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
-  | { readonly type: 'agent_launched'; readonly agentId: number; readonly pane: Pane }
+  | {
+      readonly type: 'agent_launched';
+      readonly agentId: number;
+      readonly pane: Pane;
+      /** Of the machine that it was started on; absent in old rows. */
+      readonly bootId?: string | null;
+    }
   | {
       readonly type: 'agent_launch_failed';
       readonly agentId: number;
@@ -120,6 +126,9 @@ export type AgentFact =
     }
   /** No receipt came in time, or whoever waited for it is gone. */
   | { readonly type: 'message_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
+  /** By the operator, after an outage: its conversation is to go on. */
+  | { readonly type: 'restore_wanted'; readonly agentId: number }
+  | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
   /** By the operator, to an agent that was started without one. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
   /** The operator answers a question; written before any key is pressed. */
@@ -231,6 +240,15 @@ export type Notice =
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
+  /** About the agent that has ended; its conversation goes on in the other. */
+  | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
+  | {
+      readonly type: 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
+      readonly worktreeId: number;
+      readonly name: string;
+      readonly branch: string;
+      readonly path: string;
+    }
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }

@@ -40,16 +40,17 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
   const wishes: InboxWish[] = [];
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
-  if (run.step === 'failed' && run.failure !== null && world.newerRunId === null)
+  const isHistory = world.newerRunId !== null || world.resumedAs !== null;
+  if (run.step === 'failed' && run.failure !== null && !isHistory)
     wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
-  if (world.broughtBack !== null && didNotComeBack(world) && world.newerRunId === null)
+  if (world.broughtBack !== null && didNotComeBack(world) && !isHistory)
     wish(
       `not-back/${world.broughtBack.id}`,
       'failure',
       `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
       `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
     );
-  if (run.lateDocument && run.handoffId === null && world.newerRunId === null)
+  if (run.lateDocument && run.handoffId === null && !isHistory)
     wish(
       'late-document',
       'decision',
@@ -134,6 +135,21 @@ function inWords(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The end of an agent that nobody asked to leave, where nothing else tells of it. */
+export function wantedByGone(agent: Agent, personaName: string | null): readonly InboxWish[] {
+  const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
+  const who = agentLabel(agent, personaName);
+  const key = `agent/${id}/gone`;
+  if (registeredAt === null) {
+    const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
+    const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
+    return [{ key, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
+  }
+  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
+  const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
+  return [{ key, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
 }
 
 /** Things that happened and are over, but that somebody has to know of. */

@@ -75,6 +75,18 @@ export const REFUSAL_STATUS = {
   settings_file_unusable: 409,
   not_a_page: 409,
   host_not_allowed: 400,
+  conversation_gone: 409,
+  already_resumed: 409,
+  successor_took_over: 409,
+  resume_unsupported: 409,
+  process_still_runs: 409,
+  bad_worktree_name: 400,
+  worktree_not_possible: 409,
+  worktree_exists: 409,
+  worktree_not_found: 404,
+  worktree_gone: 409,
+  worktree_in_use: 409,
+  worktree_has_work: 409,
   busy: 503,
 } as const;
 

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, realpathSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
@@ -12,6 +12,7 @@ import { createPackageFiles } from '../adapters/files/package-files.ts';
 import { createWording } from '../adapters/files/wording.ts';
 import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
 import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
+import { createWorktrees } from '../adapters/git/create-worktrees.ts';
 import { firstCommit } from '../adapters/git/first-commit.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
 import { type Home, openHome } from '../adapters/home/open-home.ts';
@@ -24,6 +25,7 @@ import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
+import { readBootId } from '../adapters/system/boot-id.ts';
 import { processStartedMs } from '../adapters/system/process-started.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
@@ -116,6 +118,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     files: createAgentFiles(home, checkpoint),
     environment,
     projects: createProjectFacts({ env: process.env }),
+    worktrees: createWorktrees({ env: process.env, folder: join(realpathSync(home.path), 'data', 'worktrees') }),
     packageFiles: createPackageFiles(home.path, checkpoint),
     workflows: workflowFiles,
     notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
@@ -127,6 +130,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     agentToken: (sessionUuid) => learnt(createHmac('sha256', secret).update(sessionUuid).digest('hex')),
     ownsTerminal: (pid) => ownsForeground(pid),
     processStartedMs: (pid) => processStartedMs(pid),
+    bootId: readBootId(process.env),
     beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {
       deadlines: config.deadlines,

@@ -24,6 +24,7 @@ import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import type { ArtifactSeen } from '../../src/domain/package/artifact-seen.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
+import type { WorktreeFacts } from '../../src/domain/worktree.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
 
 /**
@@ -46,6 +47,15 @@ export class SimWorld {
   evidence: { fingerprint: string; markerFound: boolean } | undefined;
   git: GitFacts = { kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' };
   missingPaths: readonly string[] = [];
+  worktreeFacts: WorktreeFacts = {
+    uncommitted: { count: 0, untracked: 0, unsure: 0 },
+    ignored: 0,
+    branch: 'baton/x',
+    ahead: 0,
+    unmerged: 0,
+    unreachable: 0,
+    problem: null,
+  };
   readonly artifacts = new Map<string, ArtifactSeen>();
   /** What was written about packages, by place. */
   readonly packageFiles = new Map<string, string>();
@@ -149,6 +159,13 @@ export class SimWorld {
         git: async () => this.git,
         missingPaths: async () => this.missingPaths,
       },
+      worktrees: {
+        plan: async ({ name }) => ({ path: `/w/${name}`, folder: `/w/${name}`, base: 'b', baseBranch: 'main' }),
+        make: async () => undefined,
+        isThere: async () => true,
+        look: async () => this.worktreeFacts,
+        remove: async () => undefined,
+      },
       packageFiles: {
         look: async (_root, paths) =>
           Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }])),
@@ -185,6 +202,7 @@ export class SimWorld {
         sha256: (text) => createHash('sha256').update(text).digest('hex'),
       },
       ownsTerminal: async () => true,
+      bootId: 'boot-1',
       beginRepository: async () => true,
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,

@@ -24,6 +24,7 @@ export class Turntable {
   notices: Notice[] = [];
   newerRunId: number | null = null;
   canBringBack = true;
+  resumedAs: number | null = null;
 
   constructor(agent: Partial<Agent> = {}, run: Partial<Run> = {}) {
     this.addAgent(1, { personaId: 1, pane: PANE, state: 'idle', registeredAt: T0, ...agent });
@@ -52,6 +53,7 @@ export class Turntable {
       templates: BUILT_IN,
       newerRunId: this.newerRunId,
       canBringBack: this.canBringBack,
+      resumedAs: this.resumedAs,
       broughtBack: this.run.broughtBackAgentId === null ? null : this.agent(this.run.broughtBackAgentId),
     };
   }

@@ -98,6 +98,7 @@ const STARTERS: readonly string[] = [
   'src/adapters/notify/os-notification.ts',
   'src/adapters/runtimes/claude-code/client-version.ts',
   'src/adapters/service/run-manager.ts',
+  'src/adapters/system/boot-id.ts',
   'src/adapters/system/process-started.ts',
   `${TMUX}control-client.ts`,
   `${TMUX}foreground.ts`,

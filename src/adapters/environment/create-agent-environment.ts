@@ -86,7 +86,8 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     const problems: string[] = problem === null ? [] : [problem];
     const base = login ?? server;
     const sshSocket = livingSshSocket(base.SSH_AUTH_SOCK, server);
-    const direnv = project === null ? { changes: {} } : await readDirenv(project.path, base, patienceMs);
+    const direnv =
+      project === null ? { changes: {} } : await readDirenv(project.folder ?? project.path, base, patienceMs);
     if (direnv.problem !== undefined) problems.push(direnv.problem);
     const { env, projects } = currentConfig(problems);
     const own = project === null ? {} : { ...projects[project.name], ...projects[project.path] };

@@ -69,7 +69,7 @@ interface Dirty {
   readonly unsure: ReadonlySet<string>;
 }
 
-async function dirtyTree(git: Git, root: string): Promise<Dirty> {
+export async function dirtyTree(git: Git, root: string): Promise<Dirty> {
   const args = [
     'status',
     '--porcelain=v1',
@@ -148,4 +148,4 @@ async function unknownCommits(git: Git, root: string, commits: readonly string[]
   return asked.filter((_, index) => types[index] !== 'commit' && !types[index]?.endsWith(' ambiguous'));
 }
 
-const splitZ = (output: string): string[] => output.split('\0').filter((entry) => entry !== '');
+export const splitZ = (output: string): string[] => output.split('\0').filter((entry) => entry !== '');

@@ -2,6 +2,7 @@ import type { Agent } from '../../domain/agent/agent.ts';
 import type { Run } from '../../domain/handoff/run.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { Project } from '../ports/store.ts';
+import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
 
 export interface Cast {
@@ -10,6 +11,8 @@ export interface Cast {
   readonly agent: Agent;
   readonly persona: Persona;
   readonly project: Project;
+  /** Where it works: the project's own folder, or its worktree. */
+  readonly folder: string;
 }
 
 /** Who takes part in a run. A run cannot exist without them, so their absence is a bug and not a refusal. */
@@ -18,8 +21,8 @@ export function cast(ports: Ports, runId: number): Cast {
     const run = tx.runById(runId);
     const agent = run && tx.agentById(run.agentId);
     const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
-    const project = agent && tx.projectById(agent.projectId);
-    if (!run || !agent || !persona || !project) throw new Error(`run ${runId} is incomplete`);
-    return { run, agent, persona, project };
+    const place = agent && workPlaceOf(tx, agent);
+    if (!run || !agent || !persona || !place) throw new Error(`run ${runId} is incomplete`);
+    return { run, agent, persona, project: place.project, folder: place.folder };
   });
 }

@@ -26,12 +26,12 @@ export async function prepareDocumentPlace(
 }
 
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
-  const { run, project } = cast(ports, runId);
+  const { run, folder } = cast(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   const result = await ports.files.checkDocument(run.document.path, run.endToken);
   if (result.verdict !== 'good') return [{ type: 'document_checked', runId, result }];
   // Advice must never stop a handoff: whatever goes wrong here, the document is good.
-  const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder: project.path }).catch(
+  const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
       ports.log.warn(`the document could not be reviewed: ${messageOf(error)}`, { run: runId });
       return {};
@@ -62,10 +62,10 @@ export async function checkSuccessorCanStart(
   ports: Ports,
   { runId }: Of<'check_successor_can_start'>,
 ): Promise<readonly Fact[]> {
-  const { agent, project } = cast(ports, runId);
+  const { agent, folder } = cast(ports, runId);
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
-    (await ports.files.whyNotAProject(project.path)) ??
+    (await ports.files.whyNotAProject(folder)) ??
     (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable());
   return [
     problem === undefined

@@ -5,33 +5,36 @@ import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
 import { layOutSkill } from '../skill-at-start.ts';
 import { surroundingOf } from '../surrounding-of.ts';
+import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
+import { makeWorktree } from './make-worktree.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
 export async function launchAgent(
   ports: Ports,
   { agentId }: Extract<Effect, { kind: 'launch_agent' }>,
 ): Promise<readonly Fact[]> {
-  const { agent, persona, project } = ports.store.read((tx) => {
+  const { agent, persona, place } = ports.store.read((tx) => {
     const found = tx.agentById(agentId);
-    const home = found && tx.projectById(found.projectId);
+    const home = found && workPlaceOf(tx, found);
     if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
     return {
       agent: found,
-      project: home,
+      place: home,
       persona: found.personaId === null ? undefined : tx.personaById(found.personaId),
     };
   });
   if (agent.registeredAt !== null) return findLaunched(ports, agent);
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
+  await makeWorktree(ports, place);
   const context: LaunchContext = {
     agentId,
     sessionUuid: agent.sessionUuid,
     resumes:
       agent.resumesSession === null ? null : { sessionId: agent.resumesSession, transcriptPath: agent.transcriptPath },
     displayName: persona?.name ?? `agent ${agentId}`,
-    projectPath: project.path,
+    projectPath: place.folder,
     personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
     agentFolder: ports.files.agentFolder(agentId),
     batonProgram: ports.files.batonProgram(),
@@ -39,11 +42,11 @@ export async function launchAgent(
   };
   await runtime.prepareLaunch?.(context);
   if (persona !== undefined) await layOutSkill(ports, agent, persona);
-  const surrounding = await surroundingOf(ports, project);
+  const surrounding = await surroundingOf(ports, { ...place.project, folder: place.folder });
   const plan = runtime.planLaunch(context);
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,
-    cwd: project.path,
+    cwd: place.folder,
     env: {
       ...Object.fromEntries(surrounding.variables.map(({ name, value }) => [name, value])),
       ...plan.env,
@@ -56,7 +59,7 @@ export async function launchAgent(
   return [
     pane === undefined
       ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }
-      : { type: 'agent_launched', agentId, pane },
+      : { type: 'agent_launched', agentId, pane, bootId: ports.bootId },
   ];
 }
 
@@ -79,7 +82,8 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();
   const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
-  if (found !== undefined) return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity }];
+  if (found !== undefined)
+    return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId: ports.bootId }];
   return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton had seen its pane' }];
 }
 

@@ -15,6 +15,8 @@ export interface AgentEnvironment {
 export interface EnvironmentOf {
   readonly name: string;
   readonly path: string;
+  /** Where the agent works, if that is not the project's own folder. */
+  readonly folder?: string;
 }
 
 export interface AgentSurrounding extends ComposedEnvironment {

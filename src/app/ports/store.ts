@@ -9,6 +9,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { PageSession } from '../../domain/page-session.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { PromptText } from '../../domain/prompt-text.ts';
+import type { Worktree } from '../../domain/worktree.ts';
 
 export interface Project {
   readonly id: number;
@@ -85,12 +86,22 @@ export interface Tx {
   projectByPath(path: string): Project | undefined;
   projects(): readonly Project[];
 
+  /** Throws StoreConflict if the project has one of that name that is not removed. */
+  insertWorktree(worktree: Omit<Worktree, 'id'>): Worktree;
+  saveWorktree(worktree: Worktree): void;
+  worktreeById(id: number): Worktree | undefined;
+  /** Those that are not removed, oldest first. */
+  worktrees(): readonly Worktree[];
+
   insertAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>): Agent;
   saveAgent(agent: Agent): void;
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
   agents(): readonly Agent[];
   liveAgents(): readonly Agent[];
+  lostAgents(): readonly Agent[];
+  /** Those that name it as their previous agent, oldest first. */
+  heirsOf(agentId: number): readonly Agent[];
   /** Takes its handoff record with it, as seed 003 says; successors keep living without a predecessor. */
   deleteAgent(id: number): void;
 
@@ -119,9 +130,13 @@ export interface Tx {
   insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
-  /** What still is so about this run, this package, or about this agent outside of runs; dismissed or not. */
+  /** What still is so about this run, this package, this kind of thing, or about this agent outside of runs; dismissed or not. */
   currentInboxItems(
-    about: { readonly runId: number } | { readonly agentId: number } | { readonly packageId: string },
+    about:
+      | { readonly runId: number }
+      | { readonly agentId: number }
+      | { readonly packageId: string }
+      | { readonly keyPrefix: string },
   ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];

@@ -98,7 +98,19 @@ export interface Agent {
   readonly registeredAt: Instant | null;
   readonly lastSeenAt: Instant;
   readonly endedAt: Instant | null;
+  /** The worktree that it works in; absent or null: the project's own folder. */
+  readonly worktreeId?: number | null;
+  /** The boot of the machine in which its process was started; absent in old rows. */
+  readonly bootId?: string | null;
+  /** It was asked to leave, or has said that it does: its end is no news. */
+  readonly isLeaving?: boolean;
+  /** The operator wants its conversation back after an outage; where that could not be, why. */
+  readonly restore?: Restore | null;
 }
+
+export type Restore =
+  | { readonly status: 'wanted'; readonly since: Instant }
+  | { readonly status: 'failed'; readonly detail: string };
 
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 

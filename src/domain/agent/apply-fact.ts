@@ -80,10 +80,13 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
-  if (fact.type === 'agent_launched') return launched(agent, fact.pane);
+  if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
   // Baton's own doings: the agent was not seen by them.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
+  if (fact.type === 'restore_wanted') return { ...agent, restore: { status: 'wanted', since: now } };
+  if (fact.type === 'restore_failed') return { ...agent, restore: { status: 'failed', detail: fact.detail } };
+  if (fact.type === 'session_ended' && !isLive(agent)) return sayingGoodbye(agent, fact.reason);
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
   if (fact.type === 'agent_muted') return { ...agent, muted: fact.muted ? { until: fact.until } : null };
@@ -96,6 +99,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
+        isLeaving: false,
         lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
       };
     case 'tool_used':
@@ -130,7 +134,9 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'context_measured':
       return { ...seen, context: { ...measured(fact), measuredAt: now } };
     case 'session_ended':
-      return fact.reason === 'clear' ? seen : into(seen, agent.state, `its session ended (${fact.reason})`);
+      return fact.reason === 'clear'
+        ? seen
+        : into(sayingGoodbye(seen, fact.reason), agent.state, `its session ended (${fact.reason})`);
     case 'agent_start_overdue':
       return { ...agent, stateReason: fact.detail };
     case 'terminal_taken':
@@ -145,6 +151,12 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return seen;
   }
 }
+
+/** What clients say when whoever sits at their terminal ends them; a process that is killed says something else, or nothing. */
+const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
+
+const sayingGoodbye = (agent: Agent, reason: string): Agent =>
+  BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
 /** A turn that was broken off tells no end of its tool, so rest and the next prompt are an end as well. */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
@@ -186,6 +198,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
     lastSeenAt: now,
+    isLeaving: false,
   };
   // Compaction restarts the session in the middle of a turn: the turn goes on.
   if (fact.source === 'compact' || (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN)) return known;

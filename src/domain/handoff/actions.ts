@@ -278,7 +278,7 @@ const RULES: readonly Rule[] = [
 
 /** H35 */
 const wordsOf = (rule: Rule, run: Run, world: World): Words | undefined =>
-  world.newerRunId === null ? rule.offer(run, world) : undefined;
+  world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
 export function offers(run: Run, world: World): readonly Offer[] {
   return RULES.flatMap((rule) => {

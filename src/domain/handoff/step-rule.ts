@@ -23,6 +23,8 @@ export interface World {
   readonly newerRunId: number | null;
   /** Can the runtime go on with a conversation that has ended? */
   readonly canBringBack: boolean;
+  /** The agent in which the conversation of the outgoing one goes on by `baton agent resume`; null: in none. */
+  readonly resumedAs: number | null;
 }
 
 /** What the store itself must write in the same transaction. */

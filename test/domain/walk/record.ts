@@ -45,6 +45,7 @@ export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
   templates: BUILT_IN,
   newerRunId: null,
   canBringBack: false,
+  resumedAs: null,
   broughtBack: null,
 });
 

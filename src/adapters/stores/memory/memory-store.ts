@@ -10,6 +10,7 @@ import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { PromptText } from '../../../domain/prompt-text.ts';
+import type { Worktree } from '../../../domain/worktree.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
@@ -48,6 +49,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     hostId,
     ...eventVerbs(journal, hostId),
     ...peopleVerbs(journal),
+    ...worktreeVerbs(journal),
     ...agentVerbs(agents, { runs, handoffs, hostId }),
     ...runVerbs(runs, { agents, hostId, toTell: journal.table<number>() }),
     ...handoffVerbs(handoffs, { agents, now }),
@@ -155,10 +157,38 @@ function peopleVerbs(
   };
 }
 
+function worktreeVerbs(journal: Journal): Pick<Tx, 'insertWorktree' | 'saveWorktree' | 'worktreeById' | 'worktrees'> {
+  const rows = journal.table<Worktree>();
+  const there = () => rows.all().filter(({ state }) => state !== 'removed');
+  return {
+    insertWorktree: (wanted) => {
+      if (there().some(({ projectId, name }) => projectId === wanted.projectId && name === wanted.name))
+        throw new StoreConflict(`worktree ${wanted.name} exists`);
+      const worktree = { ...wanted, id: rows.nextId() };
+      rows.set(worktree.id, worktree);
+      return worktree;
+    },
+    saveWorktree: (worktree) => rows.set(worktree.id, worktree),
+    worktreeById: (id) => rows.get(id),
+    worktrees: there,
+  };
+}
+
 function agentVerbs(
   agents: Table<Agent>,
   { runs, handoffs, hostId }: { runs: Table<Run>; handoffs: Table<Handoff>; hostId: string },
-): Pick<Tx, 'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'> {
+): Pick<
+  Tx,
+  | 'insertAgent'
+  | 'saveAgent'
+  | 'agentById'
+  | 'agentByTokenHash'
+  | 'agents'
+  | 'liveAgents'
+  | 'lostAgents'
+  | 'heirsOf'
+  | 'deleteAgent'
+> {
   return {
     insertAgent: (wanted) => {
       if (agents.all().some(({ sessionUuid }) => sessionUuid === wanted.sessionUuid))
@@ -173,6 +203,8 @@ function agentVerbs(
     agentByTokenHash: (hash) => agents.all().find(({ tokenHash }) => tokenHash === hash),
     agents: () => agents.all(),
     liveAgents: () => agents.all().filter(isLive),
+    lostAgents: () => agents.all().filter(({ state }) => state === 'lost'),
+    heirsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
     deleteAgent: (id) => {
       for (const run of runs.all()) {
         if (run.agentId === id) runs.delete(run.id);
@@ -279,9 +311,11 @@ function inboxVerbs(
           item.current &&
           ('packageId' in about
             ? item.key.startsWith(packageKey(about.packageId))
-            : 'runId' in about
-              ? item.runId === about.runId
-              : item.runId === null && item.agentId === about.agentId),
+            : 'keyPrefix' in about
+              ? item.key.startsWith(about.keyPrefix)
+              : 'runId' in about
+                ? item.runId === about.runId
+                : item.runId === null && item.agentId === about.agentId),
       ),
     openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
   };

@@ -11,6 +11,7 @@ import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
 import { packages } from './migrations/0011-packages.ts';
 import { runsToTell } from './migrations/0012-runs-to-tell.ts';
+import { worktrees } from './migrations/0014-worktrees.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0010-prompt-texts', statements: promptTexts },
   { name: '0011-packages', statements: packages },
   { name: '0012-runs-to-tell', statements: runsToTell },
+  { name: '0014-worktrees', statements: worktrees },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

@@ -11,6 +11,7 @@ import { dueAt, type StoredPackage } from '../../../domain/package/stored-packag
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { PromptText } from '../../../domain/prompt-text.ts';
+import type { Worktree } from '../../../domain/worktree.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
 import type { Schema } from './schema.ts';
 
@@ -43,6 +44,19 @@ export const toProject = (row: Row<'projects'>): Project => ({
   path: row.path,
   createdAt: row.created_at as Instant,
 });
+
+export const toWorktree = (row: Row<'worktrees'>): Worktree => ({
+  ...(JSON.parse(row.detail) as Omit<Worktree, 'id' | 'projectId' | 'name' | 'state'>),
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  state: row.state as Worktree['state'],
+});
+
+export function fromWorktree({ projectId, name, state, ...rest }: Omit<Worktree, 'id'>) {
+  const { id: _id, ...detail } = rest as typeof rest & Partial<Worktree>;
+  return { project_id: projectId, name, state, detail: JSON.stringify(detail) };
+}
 
 type AgentColumns =
   | 'id'

@@ -112,5 +112,6 @@ export interface Schema {
     outcome: string | null;
     at: string | null;
   };
+  worktrees: { id: Generated<number>; project_id: number; name: string; state: string; detail: string };
   session_candidates: { runtime: string; session_id: string; last_seen_at: string; detail: string };
 }

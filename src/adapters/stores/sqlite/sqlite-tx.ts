@@ -13,6 +13,7 @@ import {
   fromCandidate,
   fromInboxItem,
   fromRun,
+  fromWorktree,
   toAgent,
   toCandidate,
   toEvent,
@@ -24,6 +25,7 @@ import {
   toProject,
   toPromptText,
   toRun,
+  toWorktree,
 } from './rows.ts';
 
 const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
@@ -34,6 +36,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     hostId,
     ...eventVerbs(db, hostId),
     ...peopleVerbs(db),
+    ...worktreeVerbs(db),
     ...agentVerbs(db, hostId),
     ...runVerbs(db, hostId),
     ...inboxVerbs(db),
@@ -158,12 +161,34 @@ function peopleVerbs(db: Connection) {
   return verbs;
 }
 
+function worktreeVerbs(db: Connection) {
+  const worktree = sql.selectFrom('worktrees').selectAll();
+  const byId = (id: number) => map(db.first(worktree.where('id', '=', id)), toWorktree);
+  const verbs: Pick<Tx, 'insertWorktree' | 'saveWorktree' | 'worktreeById' | 'worktrees'> = {
+    insertWorktree: (wanted) =>
+      must(byId(guarded(() => db.run(sql.insertInto('worktrees').values(fromWorktree(wanted)))).id)),
+    saveWorktree: (changed) =>
+      void guarded(() => db.run(sql.updateTable('worktrees').set(fromWorktree(changed)).where('id', '=', changed.id))),
+    worktreeById: byId,
+    worktrees: () => db.all(worktree.where('state', '<>', 'removed').orderBy('id')).map(toWorktree),
+  };
+  return verbs;
+}
+
 function agentVerbs(db: Connection, hostId: string) {
   const agent = sql.selectFrom('agents').selectAll();
   const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
   const verbs: Pick<
     Tx,
-    'insertAgent' | 'saveAgent' | 'agentById' | 'agentByTokenHash' | 'agents' | 'liveAgents' | 'deleteAgent'
+    | 'insertAgent'
+    | 'saveAgent'
+    | 'agentById'
+    | 'agentByTokenHash'
+    | 'agents'
+    | 'liveAgents'
+    | 'lostAgents'
+    | 'heirsOf'
+    | 'deleteAgent'
   > = {
     insertAgent: (wanted) => {
       const { id } = guarded(() => db.run(sql.insertInto('agents').values({ host_id: hostId, ...fromAgent(wanted) })));
@@ -175,6 +200,8 @@ function agentVerbs(db: Connection, hostId: string) {
     agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
     agents: () => db.all(agent.orderBy('id')).map(toAgent),
     liveAgents: () => db.all(agent.where('state', 'in', LIVE).orderBy('id')).map(toAgent),
+    lostAgents: () => db.all(agent.where('state', '=', 'lost').orderBy('id')).map(toAgent),
+    heirsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
     deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
   };
   return verbs;
@@ -256,6 +283,7 @@ function inboxVerbs(db: Connection) {
       const current = item.where('current', '=', 1).orderBy('id');
       if ('packageId' in about)
         return db.all(current.where('key', 'like', `${packageKey(about.packageId)}%`)).map(toInboxItem);
+      if ('keyPrefix' in about) return db.all(current.where('key', 'like', `${about.keyPrefix}%`)).map(toInboxItem);
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)

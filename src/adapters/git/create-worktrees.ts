@@ -1,0 +1,170 @@
+import { lstat, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import type {
+  KnownWorktree,
+  WorktreePlan,
+  WorktreeProblem,
+  Worktrees,
+  WorktreeWish,
+} from '../../app/ports/worktrees.ts';
+import { withoutNewline } from './bystander.ts';
+import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
+import { lookAtWorktree, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
+import { populateWorktree } from './populate-worktree.ts';
+
+export interface WorktreesOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where they lie: inside Baton's home. */
+  readonly folder: string;
+  readonly makeMs?: number;
+  readonly lookMs?: number;
+}
+
+/**
+ * `git worktree add` knows how a worktree is written down, so it is asked for that, and for nothing else: without a
+ * checkout it runs no filter, and our own `core.hooksPath` keeps the hooks of its branch and reference away. The files come
+ * from beside the repository (populate-worktree).
+ */
+export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
+  const within = (ms: number): Git => ({ env: quietEnvironment(env), signal: AbortSignal.timeout(ms) });
+  return {
+    plan: (wish) => plan(within(lookMs), folder, wish).catch((error: unknown) => problemOf(error, wish)),
+    make: async (worktree) => {
+      const git = within(makeMs);
+      try {
+        await make(git, worktree);
+      } catch (error) {
+        const branch = (await ifAny(tipOf(git, worktree))) === worktree.base;
+        await takeAway(within(lookMs), worktree, branch).catch(() => undefined);
+        throw error;
+      }
+    },
+    isThere: async ({ folder: work }) => (await stat(work).catch(() => undefined))?.isDirectory() === true,
+    look: (worktree) =>
+      inScratchFolder((own) => lookAtWorktree(within(lookMs), own, worktree)).catch((error: unknown) => ({
+        ...UNKNOWN_WORKTREE,
+        problem: error instanceof Error ? error.message : String(error),
+      })),
+    remove: (worktree, { branch }) => takeAway(within(makeMs), worktree, branch),
+  };
+}
+
+async function plan(
+  git: Git,
+  folder: string,
+  { project, name, branch }: WorktreeWish,
+): Promise<WorktreePlan | WorktreeProblem> {
+  const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, project.path, args));
+  const no = (sentence: string, isNameTaken = false): WorktreeProblem => ({ sentence, isNameTaken });
+  if ((await ask('rev-parse', '--is-inside-work-tree')) !== 'true') throw new GitFault('no_work_tree', '');
+  const top = await ask('rev-parse', '--show-toplevel');
+  const base = await ifAny(ask('rev-parse', '--verify', '--quiet', 'HEAD'));
+  if (base === undefined)
+    return no(`${project.path} has no commit yet, so a worktree has nothing to begin at. Commit first.`);
+  const baseBranch = await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'));
+  if (baseBranch === undefined)
+    return no(
+      `${project.path} has no branch checked out (detached HEAD). Check out the branch that the worktree shall begin at.`,
+    );
+  const isRef = async (ref: string): Promise<boolean> =>
+    (await ifAny(ask('show-ref', '--verify', '--quiet', ref))) !== undefined;
+  const stem = branch.split('/')[0] ?? branch;
+  if (await isRef(`refs/heads/${stem}`))
+    return no(`${project.path} has a branch "${stem}", so git can have no branch "${branch}". Rename that branch.`);
+  if (await isRef(`refs/heads/${branch}`))
+    return no(`${project.path} has a branch "${branch}" already. Choose another name, or remove that branch.`, true);
+  const path = join(folder, folderName(project), name);
+  if ((await lstat(path).catch(() => undefined)) !== undefined)
+    return no(`${path} is there already, and Baton has no worktree of that name. Choose another name.`, true);
+  const below = relative(await realpath(top), await realpath(project.path));
+  return { path, folder: join(path, below), base, baseBranch };
+}
+
+const folderName = ({ id, name }: WorktreeWish['project']): string =>
+  `${
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 30)
+      .replace(/^-+|-+$/g, '') || 'project'
+  }-${id}`;
+
+function problemOf(error: unknown, { project }: WorktreeWish): WorktreeProblem {
+  const sentences: Record<string, string> = {
+    not_a_repository: `${project.path} is not in a git repository, so there can be no worktree of it.`,
+    no_work_tree: `${project.path} is inside a git repository without a work tree.`,
+    not_trusted: `git refuses ${project.path} because it belongs to another user.`,
+    no_git: 'git was not found on the PATH of the Baton server, so there can be no worktree.',
+    too_slow: `git did not answer for ${project.path} in time. Try again.`,
+  };
+  const why = error instanceof GitFault ? error.why : 'failed';
+  const detail = error instanceof Error ? error.message : String(error);
+  return { isNameTaken: false, sentence: sentences[why] ?? `git could not tell about ${project.path}: ${detail}` };
+}
+
+/** From whatever an earlier try left behind: no agent has been in it yet. */
+async function make(git: Git, worktree: KnownWorktree): Promise<void> {
+  const { projectPath, path, folder, branch, base } = worktree;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await clearFolder(git, worktree);
+  const tip = await tipOf(git, worktree);
+  if (tip !== undefined && tip !== base) throw new Error(`the branch ${branch} is there already, at another commit`);
+  const which = tip === undefined ? ['-b', branch, path, base] : [path, branch];
+  await runGit(git, projectPath, ['worktree', 'add', '--no-checkout', ...which]);
+  await inScratchFolder((own) => populateWorktree(git, own, worktree));
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new Error(`${relative(path, folder)} is not in the last commit of the project; commit something in it first`);
+}
+
+const tipOf = async (git: Git, { projectPath, branch }: KnownWorktree): Promise<string | undefined> => {
+  const found = await ifAny(runGit(git, projectPath, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]));
+  return found === undefined ? undefined : withoutNewline(found);
+};
+
+async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean): Promise<void> {
+  const { projectPath, branch } = worktree;
+  await clearFolder(git, worktree);
+  const tip = withBranch ? await ifAny(tipOf(git, worktree)) : undefined;
+  if (tip === undefined) return;
+  const elsewhere = (await listed(git, worktree)).find((entry) => entry.includes(`branch refs/heads/${branch}`));
+  if (elsewhere !== undefined)
+    throw new Error(
+      `the branch ${branch} is checked out in ${elsewhere[0]?.slice('worktree '.length)}, so it was left`,
+    );
+  await runGit(git, projectPath, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
+}
+
+/** The folder first: git takes a worktree whose folder is gone, and asks nothing of its files (a status would run filters). */
+async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
+  const { projectPath, path } = worktree;
+  await refuseStrangePlace(path);
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  const isListed = (await ifAny(listed(git, worktree)))?.some(([first]) => first === `worktree ${path}`) === true;
+  if (isListed) await runGit(git, projectPath, ['worktree', 'remove', '--force', '--force', path]);
+}
+
+/** An agent may have put a link in the way: what lies behind it is not ours to remove. */
+async function refuseStrangePlace(path: string): Promise<void> {
+  const real = await realpath(dirname(path)).catch(() => undefined);
+  if (real !== undefined && real !== dirname(path))
+    throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so nothing in it was touched`);
+}
+
+/** The lines of each entry. */
+async function listed(
+  git: Git,
+  { projectPath }: Pick<KnownWorktree, 'projectPath'>,
+): Promise<readonly (readonly string[])[]> {
+  const output = await runGit(git, projectPath, ['worktree', 'list', '--porcelain']);
+  return output.split('\n\n').map((entry) => entry.split('\n'));
+}
+
+async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-git-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,61 @@
+import type { KnownWorktree } from '../../app/ports/worktrees.ts';
+import type { WorktreeFacts } from '../../domain/worktree.ts';
+import { standBeside, withoutNewline } from './bystander.ts';
+import { type Git, ifAny, runGit } from './git-program.ts';
+import { dirtyTree, splitZ } from './look-at-repository.ts';
+
+export const UNKNOWN_WORKTREE: WorktreeFacts = {
+  uncommitted: null,
+  ignored: null,
+  branch: null,
+  ahead: null,
+  unmerged: null,
+  unreachable: null,
+  problem: null,
+};
+
+const MOST_REFS = 20_000;
+
+/** References are asked of the repository, as names and numbers; whatever reads objects or files is asked beside it. */
+export async function lookAtWorktree(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
+  const { path, branch, base, baseBranch } = worktree;
+  const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, path, args));
+  const top = await ask('rev-parse', '--show-toplevel');
+  if (top !== path) throw new Error(`${path} is not a worktree any more`);
+  const head = await ask('rev-parse', '--verify', 'HEAD');
+  const checkedOut = (await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'))) ?? null;
+  const refs = await refsOf(ask);
+  const mine = `refs/heads/${branch}`;
+  const tip = refs.get(mine) ?? head;
+  const others = [...refs].filter(([name]) => name !== mine).map(([, commit]) => commit);
+
+  const beside = await standBeside(git, path, own, { root: path, head });
+  const count = async (include: readonly string[], exclude: readonly string[]): Promise<number | null> => {
+    const asked = [...include, ...exclude.map((commit) => `^${commit}`)].join('\n');
+    const answer = await ifAny(runGit(beside, path, ['rev-list', '--count', '--stdin'], `${asked}\n`));
+    return answer === undefined ? null : Number(answer.trim());
+  };
+  const dirty = (await ifAny(dirtyTree(beside, path)))?.tree ?? null;
+  return {
+    uncommitted: dirty && { count: dirty.count, untracked: dirty.untracked, unsure: dirty.unsure },
+    ignored: (await ifAny(ignored(beside, path))) ?? null,
+    branch: checkedOut,
+    ahead: await count([tip], [refs.get(`refs/heads/${baseBranch}`) ?? base]),
+    unmerged: await count([head, tip], others),
+    unreachable: await count([head], [...refs.values()]),
+    problem: null,
+  };
+}
+
+async function refsOf(ask: (...args: string[]) => Promise<string>): Promise<ReadonlyMap<string, string>> {
+  const format = '--format=%(objectname) %(refname)';
+  const all = await ask('for-each-ref', `--count=${MOST_REFS}`, format, 'refs/heads', 'refs/remotes', 'refs/tags');
+  const lines = all.split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+}
+
+/** Whole folders count once. */
+async function ignored(git: Git, path: string): Promise<number> {
+  const args = ['status', '--porcelain=v1', '-z', '--ignored', '--untracked-files=normal', '--ignore-submodules=all'];
+  return splitZ(await runGit(git, path, args)).filter((entry) => entry.startsWith('!! ')).length;
+}

@@ -1,0 +1,13 @@
+/** Worktrees of agents; and who continues an agent, and who was lost, is asked at every look. */
+export const worktrees: readonly string[] = [
+  `CREATE TABLE worktrees (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE RESTRICT,
+     name TEXT NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('making', 'ready', 'removing', 'removed')),
+     detail TEXT NOT NULL
+   ) STRICT`,
+  `CREATE UNIQUE INDEX worktrees_there ON worktrees(project_id, name) WHERE state <> 'removed'`,
+  `CREATE INDEX agents_heirs ON agents(previous_agent_id) WHERE previous_agent_id IS NOT NULL`,
+  `CREATE INDEX agents_lost ON agents(id) WHERE state = 'lost'`,
+];

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * Names this boot of the machine; null where the system does not tell. BATON_FAKE_BOOT_ID is for tests, which cannot
+ * start the machine anew.
+ */
+export function readBootId(env: NodeJS.ProcessEnv, platform = process.platform): string | null {
+  if (env.BATON_FAKE_BOOT_ID) return env.BATON_FAKE_BOOT_ID;
+  try {
+    const told =
+      platform === 'darwin'
+        ? execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { timeout: 2000, encoding: 'utf8' })
+        : readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    return told.trim() || null;
+  } catch {
+    return null;
+  }
+}

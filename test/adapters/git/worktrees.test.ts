@@ -1,0 +1,300 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorktrees } from '../../../src/adapters/git/create-worktrees.ts';
+import type { KnownWorktree } from '../../../src/app/ports/worktrees.ts';
+import { lossesOf } from '../../../src/domain/worktree.ts';
+
+/** Real git, real repositories: among them some whose settings name programs. */
+
+let top = '';
+let env: NodeJS.ProcessEnv = {};
+let project = '';
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'btw-')));
+  mkdirSync(join(top, 'home'));
+  env = { PATH: process.env.PATH, HOME: join(top, 'home') };
+  project = join(top, 'Shop of mine');
+  mkdirSync(project);
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', args, {
+    timeout: 20_000,
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      ...env,
+      GIT_AUTHOR_NAME: 'n',
+      GIT_AUTHOR_EMAIL: 'n@example.org',
+      GIT_COMMITTER_NAME: 'n',
+      GIT_COMMITTER_EMAIL: 'n@example.org',
+    },
+    stdio: 'pipe',
+  }).trim();
+
+function withCommit(files: Record<string, string> = { 'cart.ts': 'one\ntwo\n' }): void {
+  if (!existsSync(join(project, '.git'))) git(project, 'init', '-q', '-b', 'main');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), text);
+  }
+  git(project, 'add', '-A');
+  git(project, 'commit', '-qm', 'next');
+}
+
+const worktrees = () => createWorktrees({ env, folder: join(top, 'data/worktrees') });
+const wish = (name = 'con', path = project) => ({
+  project: { id: 7, name: 'Shop of mine', path },
+  name,
+  branch: `baton/${name}`,
+});
+
+async function planned(name = 'con', path = project): Promise<KnownWorktree> {
+  const plan = await worktrees().plan(wish(name, path));
+  if ('sentence' in plan) throw new Error(plan.sentence);
+  return { ...plan, projectPath: path, branch: `baton/${name}` };
+}
+async function made(name = 'con', path = project): Promise<KnownWorktree> {
+  const worktree = await planned(name, path);
+  await worktrees().make(worktree);
+  return worktree;
+}
+const refused = async (name = 'con', path = project): Promise<string> => {
+  const plan = await worktrees().plan(wish(name, path));
+  return 'sentence' in plan ? plan.sentence : 'it would be made';
+};
+
+describe('a worktree', () => {
+  it('lies in the home, begins at the last commit on a branch of its own, and is clean', async () => {
+    withCommit({ 'cart.ts': 'one\n', 'src/deep/a.ts': 'a\n', run: '#!/bin/sh\n' });
+    chmodSync(join(project, 'run'), 0o755);
+    symlinkSync('cart.ts', join(project, 'link'));
+    git(project, 'add', '-A');
+    git(project, 'commit', '-qm', 'second');
+    writeFileSync(join(project, 'cart.ts'), 'not committed\n');
+    const { path, folder } = await made();
+    expect([path, folder]).toEqual([join(top, 'data/worktrees/shop-of-mine-7/con'), path]);
+    expect(git(path, 'status', '--porcelain')).toBe('');
+    expect(git(path, 'symbolic-ref', 'HEAD')).toBe('refs/heads/baton/con');
+    expect(git(path, 'rev-parse', 'HEAD')).toBe(git(project, 'rev-parse', 'main'));
+    expect(readFileSync(join(path, 'link'), 'utf8')).toBe('one\n');
+    expect(git(path, 'ls-files', '-s', 'run')).toContain('100755');
+    expect(git(project, 'worktree', 'list')).toContain(path);
+    // What an agent does there is an ordinary commit.
+    writeFileSync(join(path, 'cart.ts'), 'two\n');
+    git(path, 'commit', '-qam', 'work');
+    expect(git(project, 'log', '--oneline', 'main..baton/con').split('\n')).toHaveLength(1);
+    expect(readFileSync(join(project, 'cart.ts'), 'utf8')).toBe('not committed\n');
+  });
+
+  it('of a project below the top of its repository is worked in at the same place', async () => {
+    withCommit({ 'packages/shop/cart.ts': 'one\n' });
+    const { path, folder } = await made('con', join(project, 'packages/shop'));
+    expect(folder).toBe(join(path, 'packages/shop'));
+    expect(existsSync(join(folder, 'cart.ts'))).toBe(true);
+  });
+
+  it('is not made where the folder is in no commit, and nothing is left', async () => {
+    withCommit();
+    mkdirSync(join(project, 'new'));
+    const worktree = await planned('con', join(project, 'new'));
+    await expect(worktrees().make(worktree)).rejects.toThrow('new is not in the last commit');
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+    expect(git(project, 'branch', '--list', 'baton/*')).toBe('');
+    expect(existsSync(worktree.path)).toBe(false);
+  });
+
+  it.each([
+    ['is not in a git repository', () => undefined],
+    ['has no commit yet', () => void git(project, 'init', '-q')],
+    [
+      'detached HEAD',
+      () => {
+        withCommit();
+        git(project, 'checkout', '-q', '--detach');
+      },
+    ],
+    [
+      'has a branch "baton/con" already',
+      () => {
+        withCommit();
+        git(project, 'branch', 'baton/con');
+      },
+    ],
+    [
+      'so git can have no branch "baton/con"',
+      () => {
+        withCommit();
+        git(project, 'branch', 'baton');
+      },
+    ],
+    ['without a work tree', () => void git(project, 'init', '-q', '--bare')],
+  ])('is refused with a sentence: %s', async (words, prepare) => {
+    prepare();
+    expect(await refused()).toContain(words);
+    expect(existsSync(join(top, 'data'))).toBe(false);
+  });
+});
+
+describe('what the settings of a repository name', () => {
+  /** Every way to have a program run that a checkout, a branch or a status would take. */
+  function hostile(): { canary: string } {
+    const canary = join(top, 'canary');
+    const bad = join(top, 'bad.sh');
+    writeFileSync(bad, `#!/bin/sh\necho "$0 $*" >> '${canary}'\ncat\n`);
+    chmodSync(bad, 0o755);
+    const hooks = join(top, 'hooks');
+    for (const folder of [hooks, join(project, '.git/hooks')]) {
+      mkdirSync(folder, { recursive: true });
+      for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change', 'pre-commit', 'post-merge']) {
+        writeFileSync(join(folder, hook), `#!/bin/sh\necho ${hook} >> '${canary}'\n`);
+        chmodSync(join(folder, hook), 0o755);
+      }
+    }
+    git(project, 'config', 'filter.evil.smudge', `${bad} smudge`);
+    git(project, 'config', 'filter.evil.clean', `${bad} clean`);
+    git(project, 'config', 'filter.evil.required', 'true');
+    git(project, 'config', 'core.fsmonitor', bad);
+    git(project, 'config', 'core.pager', bad);
+    git(project, 'config', 'core.editor', bad);
+    git(project, 'config', 'core.sshCommand', bad);
+    git(project, 'config', 'core.hooksPath', hooks);
+    rmSync(canary, { force: true });
+    return { canary };
+  }
+
+  it('is not run when one is made, looked at and removed; a filtered file stays as it is stored', async () => {
+    withCommit({ 'a.bin': 'version https://git-lfs\n', '.gitattributes': '*.bin filter=evil\n', 'b.ts': 'b\n' });
+    const { canary } = hostile();
+    const worktree = await made();
+    expect(readFileSync(join(worktree.path, 'a.bin'), 'utf8')).toBe('version https://git-lfs\n');
+    writeFileSync(join(worktree.path, 'b.ts'), 'changed\n');
+    const facts = await worktrees().look(worktree);
+    expect(facts).toMatchObject({
+      uncommitted: { count: 1, untracked: 0 },
+      branch: 'baton/con',
+      ahead: 0,
+      problem: null,
+    });
+    await worktrees().remove(worktree, { branch: true });
+    expect(existsSync(worktree.path)).toBe(false);
+    expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
+  });
+
+  it('is seen to be run by plain git, so the test can fail', () => {
+    withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
+    const { canary } = hostile();
+    git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
+    const ran = readFileSync(canary, 'utf8');
+    expect(ran).toContain('smudge');
+    expect(ran).toContain('post-checkout');
+  });
+});
+
+describe('what a try that was killed has left', () => {
+  it.each([
+    ['the branch alone', (w: KnownWorktree) => void git(project, 'branch', w.branch, w.base)],
+    [
+      'a worktree without files',
+      (w: KnownWorktree) => void git(project, 'worktree', 'add', '--no-checkout', '-q', '-b', w.branch, w.path),
+    ],
+    [
+      'half of the files, and no note in git',
+      (w: KnownWorktree) => {
+        mkdirSync(w.path, { recursive: true });
+        writeFileSync(join(w.path, 'cart.ts'), 'ha');
+      },
+    ],
+    [
+      'a note in git, and no folder',
+      (w: KnownWorktree) => {
+        git(project, 'worktree', 'add', '-q', '-b', w.branch, w.path);
+        rmSync(w.path, { recursive: true });
+      },
+    ],
+  ])('%s is gone on from', async (_what, leave) => {
+    withCommit();
+    const worktree = await planned();
+    mkdirSync(dirname(worktree.path), { recursive: true });
+    leave(worktree);
+    await worktrees().make(worktree);
+    expect(git(worktree.path, 'status', '--porcelain')).toBe('');
+    expect(git(worktree.path, 'symbolic-ref', '--short', 'HEAD')).toBe('baton/con');
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(2);
+  });
+});
+
+describe('what would be lost', () => {
+  const keepBranch = { force: [], branch: false };
+  const dropBranch = { force: [], branch: true };
+
+  it('uncommitted and untracked files, commits on no branch; with the branch, commits that nobody else has', async () => {
+    withCommit({ 'cart.ts': 'one\n', '.gitignore': 'out/\n' });
+    const worktree = await made();
+    const facts = () => worktrees().look(worktree);
+    expect(lossesOf(await facts(), dropBranch)).toEqual([]);
+    writeFileSync(join(worktree.path, 'note.md'), 'mine\n');
+    mkdirSync(join(worktree.path, 'out'));
+    writeFileSync(join(worktree.path, 'out/a'), 'a');
+    expect(await facts()).toMatchObject({ uncommitted: { count: 1, untracked: 1 }, ignored: 1 });
+    expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'uncommitted' }]);
+    git(worktree.path, 'add', 'note.md');
+    git(worktree.path, 'commit', '-qm', 'work');
+    expect(await facts()).toMatchObject({ ahead: 1, unmerged: 1, unreachable: 0 });
+    expect(lossesOf(await facts(), keepBranch)).toEqual([]);
+    expect(lossesOf(await facts(), dropBranch)).toMatchObject([{ loss: 'unmerged' }]);
+    git(project, 'merge', '-q', worktree.branch);
+    expect(lossesOf(await facts(), dropBranch)).toEqual([]);
+    git(worktree.path, 'checkout', '-q', '--detach');
+    writeFileSync(join(worktree.path, 'note.md'), 'more\n');
+    git(worktree.path, 'commit', '-qam', 'on no branch');
+    expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
+  });
+
+  it('is not known where git cannot tell, which counts as something', async () => {
+    withCommit();
+    const worktree = await made();
+    rmSync(join(project, '.git'), { recursive: true });
+    const facts = await worktrees().look(worktree);
+    expect(facts.problem).not.toBeNull();
+    expect(lossesOf(facts, keepBranch).map(({ loss }) => loss)).toEqual(['uncommitted', 'unmerged']);
+    await worktrees().remove(worktree, { branch: false });
+    expect(existsSync(worktree.path)).toBe(false);
+  });
+
+  it('removing takes the folder and leaves the branch; a second time changes nothing', async () => {
+    withCommit();
+    const worktree = await made();
+    await worktrees().remove(worktree, { branch: false });
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+    expect(git(project, 'branch', '--list', 'baton/con')).toContain('baton/con');
+    await worktrees().remove(worktree, { branch: true });
+    expect(git(project, 'branch', '--list', 'baton/con')).toBe('');
+  });
+
+  it('nothing is removed behind a link that was put in the way', async () => {
+    withCommit();
+    const worktree = await made();
+    const elsewhere = join(top, 'elsewhere');
+    mkdirSync(join(elsewhere, 'con'), { recursive: true });
+    writeFileSync(join(elsewhere, 'con/precious'), 'x');
+    rmSync(dirname(worktree.path), { recursive: true });
+    symlinkSync(elsewhere, dirname(worktree.path));
+    await expect(worktrees().remove(worktree, { branch: false })).rejects.toThrow('reached through a link');
+    expect(existsSync(join(elsewhere, 'con/precious'))).toBe(true);
+  });
+});
