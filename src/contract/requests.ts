@@ -27,6 +27,30 @@ export const StartAgent = z.strictObject({
   project_id: z.int(),
   persona: z.string().max(200).optional().describe("The persona's slug; none for an anonymous agent."),
   runtime: z.string().max(60).default('practice'),
+  worktree: z
+    .string()
+    .max(60)
+    .optional()
+    .describe(
+      'In a git worktree of its own, on the branch baton/<name>, from the last commit on. Empty: Baton finds a name. It is inherited by successors.',
+    ),
+});
+
+export const ResumeAgent = z.strictObject({
+  anyway: z.boolean().default(false).describe('Although a successor has taken over.'),
+});
+
+export const RestoreAgents = z.strictObject({
+  dry_run: z.boolean().default(false).describe('Only say which would be brought back.'),
+});
+
+export const RemoveWorktree = z.strictObject({
+  dry_run: z.boolean().default(false).describe('Only say what would be lost, and what stands in the way.'),
+  force: z
+    .array(z.enum(['uncommitted', 'unmerged']))
+    .default([])
+    .describe('What may be lost: uncommitted changes; commits that are on no branch that stays.'),
+  branch: z.boolean().default(false).describe('Remove its branch, too.'),
 });
 
 export const StopAgent = z.strictObject({

@@ -65,7 +65,14 @@ export const Agent = z
     runtime: z.string(),
     project: Project.pick({ id: true, name: true, path: true }),
     persona: Persona.pick({ slug: true, name: true, role: true }).nullable(),
+    folder: z.string().describe("Where it works: the project's own folder, or its worktree."),
+    worktree: z.object({ id: z.int(), name: z.string(), branch: z.string() }).nullable(),
     previous_agent_id: z.int().nullable(),
+    resumed_from: z.int().nullable().describe('The agent whose conversation goes on in this one.'),
+    resumed_as: z
+      .int()
+      .nullable()
+      .describe('The agent in which the conversation of this one, which has ended, goes on.'),
     state: AgentState,
     state_reason: z.string(),
     activity: z.string().nullable().describe('What it is doing: the tool in use, else what it was last asked.'),
@@ -343,6 +350,10 @@ export const InboxItem = z
     package_id: z.string().nullable().optional().describe('The package that it is about.'),
     sentence: z.string(),
     hint: z.string(),
+    offers: z
+      .array(z.enum(['resume', 'succeed', 'restore']))
+      .optional()
+      .describe('What can be done about it besides: resume or succeed the agent, or restore all that were lost.'),
     opened_at: z.string(),
     resolved_at: z.string().nullable(),
     resolution: z.string().nullable(),

@@ -15,6 +15,7 @@ function begin(): void {
   const logPath = process.env.BATON_PRACTICE_LOG || undefined;
   const parts = assemble({ commandLine, settings, behaviour, cwd, logPath });
   parts.log.write('start', { session_id: commandLine.sessionId, argv: process.argv, cwd });
+  if (parts.resumed) parts.log.write('resumed', { prompts: parts.memory.prompts });
   const agent = new Agent(parts);
   process.on('uncaughtException', (problem) => agent.fail(problem));
   void agent.start();

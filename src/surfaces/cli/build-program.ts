@@ -16,6 +16,7 @@ import { addSafekeepingCommands } from './commands/safekeeping-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { addSettingsCommands } from './commands/settings-commands.ts';
 import { addWorkflowCommands } from './commands/workflow-commands.ts';
+import { addWorktreeCommands } from './commands/worktree-commands.ts';
 
 /** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
@@ -35,6 +36,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addPersonaCommands(kit);
   addProjectCommands(kit);
   addAgentCommands(kit);
+  addWorktreeCommands(kit);
   addHandoffCommands(kit);
   addRunCommands(kit);
   addInboxCommands(kit);

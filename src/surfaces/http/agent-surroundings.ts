@@ -1,8 +1,10 @@
 import type { Project } from '../../app/ports/store.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
+import { wentOnIn } from '../../domain/agent/resume.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
+import type { Worktree } from '../../domain/worktree.ts';
 import type { HttpDeps } from './route.ts';
 
 /** What an agent is shown with. Each thing is asked of the store once for a whole list, and only if it is needed. */
@@ -12,6 +14,9 @@ export interface AgentSurroundings {
   readonly now: Instant;
   personaOf(agent: Agent): Persona | undefined;
   projectOf(agent: Agent): Project | undefined;
+  worktreeOf(agent: Agent): Worktree | undefined;
+  /** Where the conversation of one that has ended goes on; null for one that runs. */
+  resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
   /** Enough to judge whether a handoff can begin: of an agent that has ended only what is in flight. */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
@@ -22,6 +27,7 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
   const { store, terminal, operatorSettings } = ports;
   const persona = remembered((id) => store.read((tx) => tx.personaById(id)));
   const project = remembered((id) => store.read((tx) => tx.projectById(id)));
+  const worktree = remembered((id) => store.read((tx) => tx.worktreeById(id)));
   let inFlight: readonly Run[] | undefined;
   let records: readonly Handoff[] | undefined;
   const touching = ({ id }: Agent): readonly Run[] => {
@@ -33,6 +39,8 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
     handoffAtPercent: operatorSettings.current().handoffAtPercent,
     now: ports.clock.now(),
     personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
+    worktreeOf: ({ worktreeId = null }) => (worktreeId === null ? undefined : worktree(worktreeId)),
+    resumedAs: (agent) => (isLive(agent) ? null : (wentOnIn(store.read((tx) => tx.heirsOf(agent.id)))?.id ?? null)),
     projectOf: ({ projectId }) => project(projectId),
     runInFlightOf: (agent) => touching(agent)[0],
     pastOf: (agent) => {

@@ -13,7 +13,12 @@ export const INBOX_ROUTES: readonly Route[] = [
     answer: resources.Inbox,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ items: deps.ports.store.read((tx) => tx.openInboxItems()).map(viewInboxItem) }),
+    handle: ({ deps }) =>
+      deps.ports.store.read((tx) => ({
+        items: tx
+          .openInboxItems()
+          .map((item) => viewInboxItem(item, item.agentId === null ? undefined : tx.agentById(item.agentId))),
+      })),
   }),
   route({
     method: 'POST',
@@ -23,6 +28,6 @@ export const INBOX_ROUTES: readonly Route[] = [
     answer: resources.InboxItem,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id }) => mapped(await dismissInboxItem(deps.ports, id), viewInboxItem),
+    handle: async ({ deps, id }) => mapped(await dismissInboxItem(deps.ports, id), (item) => viewInboxItem(item)),
   }),
 ];

@@ -23,10 +23,12 @@ import { INBOX_ROUTES } from './inbox-routes.ts';
 import { LOGIN_ROUTES } from './login-routes.ts';
 import { PACKAGE_ROUTES } from './package-routes.ts';
 import { PERSONA_ROUTES } from './persona-routes.ts';
+import { RETURN_ROUTES } from './return-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
 import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject, viewScreen } from './views.ts';
+import { WORKTREE_ROUTES } from './worktree-routes.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
 const show = (deps: HttpDeps) => {
@@ -117,7 +119,12 @@ export const ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps, body }) =>
       mapped(
-        await startAgent(deps.ports, { projectId: body.project_id, personaSlug: body.persona, runtime: body.runtime }),
+        await startAgent(deps.ports, {
+          projectId: body.project_id,
+          personaSlug: body.persona,
+          runtime: body.runtime,
+          worktree: body.worktree,
+        }),
         show(deps),
       ),
   }),
@@ -236,6 +243,8 @@ export const ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
   }),
+  ...RETURN_ROUTES,
+  ...WORKTREE_ROUTES,
   ...HANDOFF_ROUTES,
   ...PACKAGE_ROUTES,
   ...INBOX_ROUTES,

@@ -5,12 +5,13 @@ import type { ShownScreen } from '../../app/show-screen.ts';
 import type * as contract from '../../contract/resources.ts';
 import { type Agent, isMuted, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
+import { isAboutOutage } from '../../domain/agent/outage.ts';
 import type { Question } from '../../domain/agent/question.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Offer } from '../../domain/handoff/actions.ts';
 import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
 import { type Handoff, isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
-import type { InboxItem } from '../../domain/inbox.ts';
+import { type InboxItem, isAboutGone } from '../../domain/inbox.ts';
 import { msBetween } from '../../domain/instant.ts';
 import { packageOfKey } from '../../domain/package/wanted-by-package.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
@@ -51,6 +52,7 @@ const LONGEST_ACTIVITY = 160;
 export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Agent {
   const persona = around.personaOf(agent);
   const project = around.projectOf(agent);
+  const worktree = around.worktreeOf(agent);
   const { offered, whyNot } = offerHandoff(agent, around.pastOf(agent), around.handoffAtPercent);
   const activity = activityOf(agent);
   return {
@@ -60,7 +62,11 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     runtime: agent.runtime,
     project: { id: agent.projectId, name: project?.name ?? '', path: project?.path ?? '' },
     persona: persona === undefined ? null : { slug: persona.slug, name: persona.name, role: persona.role },
+    folder: worktree?.folder ?? project?.path ?? '',
+    worktree: worktree === undefined ? null : { id: worktree.id, name: worktree.name, branch: worktree.branch },
     previous_agent_id: agent.previousAgentId,
+    resumed_from: agent.resumesSession === null ? null : agent.previousAgentId,
+    resumed_as: around.resumedAs(agent),
     state: agent.state,
     state_reason: agent.stateReason,
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
@@ -210,7 +216,7 @@ export function viewHandoffSummary(tx: Tx, record: Handoff): contract.HandoffSum
 export const runOfRecord = (tx: Tx, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-export const viewInboxItem = (item: InboxItem): contract.InboxItem => ({
+export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxItem => ({
   id: item.id,
   kind: item.kind,
   agent_id: item.agentId,
@@ -218,12 +224,20 @@ export const viewInboxItem = (item: InboxItem): contract.InboxItem => ({
   package_id: packageOfKey(item.key),
   sentence: item.sentence,
   hint: item.hint,
+  offers: offersOf(item, about),
   opened_at: item.openedAt,
   resolved_at: item.resolvedAt,
   resolution: item.resolution,
   notified_at: item.notifiedAt,
   notified: { ...item.notified },
 });
+
+/** What a run's item offers is told with the run. */
+function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contract.InboxItem['offers']> {
+  if (isAboutOutage(item)) return ['restore'];
+  if (!isAboutGone(item) || about === undefined || about.registeredAt === null) return [];
+  return about.personaId === null ? ['resume'] : ['resume', 'succeed'];
+}
 
 export const viewEvent = ({ seq, at, type, agentId, runId, data }: LoggedEvent): contract.Event => ({
   seq,

@@ -14,6 +14,8 @@ export interface AgentWanted {
   readonly project: string;
   readonly persona?: string;
   readonly runtime: string;
+  /** true: by a name that Baton finds. */
+  readonly worktree?: string | true;
   readonly wait: boolean;
 }
 
@@ -24,19 +26,29 @@ export async function startAgent(cli: Cli, wanted: AgentWanted): Promise<number>
   const started = await api.post(PATHS.agents, await requestFor(api, wanted), Agent);
   const { id } = started.data;
   if (!wanted.wait) return showAnswer(cli, started, () => [[`Agent ${id} is being started.`]]);
+  await awaitReady(cli, api, id);
+  return showAnswer(cli, await getAgent(api, id), (agent) => [
+    [TICK, ` ${agent.label} (agent ${id}) is ready in ${agent.folder}`],
+    ...(agent.worktree === null ? [] : [[`  Its worktree is on the branch ${agent.worktree.branch}`]]),
+    [`  See it: baton agent attach ${id}`],
+  ]);
+}
+
+export async function awaitReady(cli: Cli, api: ApiClient, id: number): Promise<void> {
   await awaitAgent(api, id, isReady, {
     timeoutMs: READY_MS,
     what: 'ready',
     onLook: (agent) => cli.out.pass(`Agent ${id} is ${agent.state}: ${agent.state_reason} …`),
   });
   cli.out.clearPassing();
-  return showAnswer(cli, await getAgent(api, id), (agent) => [
-    [TICK, ` ${agent.label} (agent ${id}) is ready in ${agent.project.path}`],
-    [`  See it: baton agent attach ${id}`],
-  ]);
 }
 
-async function requestFor(api: ApiClient, { project, persona, runtime }: AgentWanted): Promise<unknown> {
+async function requestFor(api: ApiClient, { project, persona, runtime, worktree }: AgentWanted): Promise<unknown> {
   const project_id = /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id;
-  return { project_id, runtime, ...(persona === undefined ? {} : { persona }) };
+  return {
+    project_id,
+    runtime,
+    ...(persona === undefined ? {} : { persona }),
+    ...(worktree === undefined ? {} : { worktree: worktree === true ? '' : worktree }),
+  };
 }

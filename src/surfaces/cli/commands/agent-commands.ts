@@ -19,6 +19,7 @@ export function addAgentCommands(kit: Kit): void {
     .action((id: number, slug: string) =>
       kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, slug)),
     );
+  addReturn(agents, kit);
   addAnswer(agents, kit);
   addMute(agents, kit);
   addEnvironment(agents, kit);
@@ -45,9 +46,34 @@ function addStart(agents: Command, { run }: Kit): void {
     .option('--project <path-or-id>', 'where it works; a folder that is not known yet is added', '.')
     .option('--persona <slug>', 'who it is; without one it is anonymous and cannot hand off')
     .option('--runtime <name>', 'which kind of agent', 'practice')
+    .option(
+      '--worktree [name]',
+      'in a git worktree of its own (branch baton/NAME, from the last commit on), which its successors inherit',
+    )
     .option('--no-wait', 'return at once')
     .action((wanted: AgentWanted) =>
       run(async (cli) => (await import('../actions/start-agent.ts')).startAgent(cli, wanted)),
+    );
+}
+
+function addReturn(agents: Command, { run }: Kit): void {
+  define(agents, 'resume', {
+    summary: 'go on with the conversation of an agent that has ended, in a new agent',
+    example: 'baton agent resume 3',
+  })
+    .argument('<id>', 'the agent that has ended', wholeNumber)
+    .option('--anyway', 'although a successor has taken over')
+    .option('--no-wait', 'return at once')
+    .action((id: number, wanted: { anyway?: boolean; wait: boolean }) =>
+      run(async (cli) => (await import('../actions/resume-agent.ts')).resumeAgent(cli, id, wanted)),
+    );
+  define(agents, 'restore', {
+    summary: 'bring back all agents that were lost with the tmux server or the machine, one after another',
+    example: 'baton agent restore --dry-run',
+  })
+    .option('--dry-run', 'only show which')
+    .action(({ dryRun = false }: { dryRun?: boolean }) =>
+      run(async (cli) => (await import('../actions/restore-agents.ts')).restoreAgents(cli, dryRun)),
     );
 }
 

@@ -36,6 +36,9 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'agent_muted',
     'skill_absent',
     'priming_failed',
+    'agent_resumed',
+    'restore_wanted',
+    'restore_failed',
   ],
   handoff: [
     'handoff_progress',
@@ -100,6 +103,10 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'persona_text_saved',
     'project_added',
     'history_purged',
+    'worktree_planned',
+    'worktree_created',
+    'worktree_dropped',
+    'worktree_removed',
   ],
 };
 
@@ -125,6 +132,8 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
   'agent_start_overdue',
   'turn_failed',
   'priming_failed',
+  'restore_failed',
+  'worktree_dropped',
   'handoff_error',
   'successor_cannot_start',
   'effect_failed',

@@ -47,6 +47,9 @@ const AGENT: Readonly<Record<string, Teller>> = {
   agent_muted: ({ muted, until }, who) =>
     muted === true ? `${who} was muted${isText(until) ? ` until ${until}` : ''}` : `${who} is not muted any more`,
   skill_absent: ({ detail }, who) => `${who} has no skill to begin with${because(detail)}`,
+  agent_resumed: ({ resumedAgentId }, who) => `The conversation of ${who} goes on as agent ${oneLine(resumedAgentId)}`,
+  restore_wanted: (_, who) => `${who} is to come back`,
+  restore_failed: ({ detail }, who) => `${who} could not be brought back${because(detail)}`,
   priming_failed: ({ detail }, who) => `${who} did not get its skill${because(detail)}`,
 };
 
@@ -105,6 +108,11 @@ const OTHER: Readonly<Record<string, Teller>> = {
   project_added: ({ path }) => `The project ${oneLine(path)} was added`,
   history_purged: ({ agents }) =>
     `Old history was purged: ${count(Array.isArray(agents) ? agents.length : 0, 'agent', 'agents')}, and what their events said`,
+  worktree_planned: ({ name, branch }) =>
+    `The worktree ${oneLine(name)} is being made on the branch ${oneLine(branch)}`,
+  worktree_created: ({ name, path }) => `The worktree ${oneLine(name)} was made in ${oneLine(path)}`,
+  worktree_dropped: ({ name }) => `The worktree ${oneLine(name)} could not be made; nothing of it is left`,
+  worktree_removed: ({ name, branch }) => `The worktree ${oneLine(name)} of the branch ${oneLine(branch)} was removed`,
 };
 
 const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...PACKAGE, ...OTHER }));

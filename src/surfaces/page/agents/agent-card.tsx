@@ -130,11 +130,12 @@ function CardFoot({ agent }: { readonly agent: Agent }) {
     <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t border-line pt-2 text-sm text-muted">
       <span>
         Active <Ago at={agent.last_seen_at} />
+        {agent.worktree !== null && ` · ${agent.worktree.branch}`}
         {agent.previous_agent_id !== null && (
           <>
             {' · '}
             <Link to="/agents/$id" params={{ id: agent.previous_agent_id }} className="underline hover:text-ink">
-              continues agent {agent.previous_agent_id}
+              {agent.resumed_from === null ? 'continues' : 'resumes'} agent {agent.previous_agent_id}
             </Link>
           </>
         )}

@@ -7,6 +7,7 @@ import { useDialogHost } from '../parts/dialog-host.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { GivePersonaDialog } from './give-persona-dialog.tsx';
+import { useResume, useSucceed } from './go-on.tsx';
 import { isLive } from './hand-off.ts';
 import { HandoffDialog } from './handoff-dialog.tsx';
 import { MuteItems } from './mute-items.tsx';
@@ -29,10 +30,8 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
     const title = `${force ? 'Force' : 'Stop'} ${agent.label}?`;
     if (await confirm({ title, question, yes: force ? 'End it' : 'Stop it' })) await stop.run(force);
   };
-  const succeed = useAction(async () => {
-    await post(PATHS.succeed(agent.id), { reason: 'context_limit' });
-    return `A successor of ${agent.label} is starting from what Baton knows.`;
-  });
+  const succeed = useSucceed(agent.id);
+  const resume = useResume(agent.id);
   const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
   return (
     <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
@@ -51,6 +50,9 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           <MenuItem onSelect={() => handOver('shift_end')}>Hand over: end of shift…</MenuItem>
           <MenuItem onSelect={() => handOver('task_boundary')}>Hand over: next task…</MenuItem>
         </>
+      )}
+      {!isLive(agent) && agent.registered_at !== null && agent.resumed_as === null && (
+        <MenuItem onSelect={() => void resume.run()}>Resume its conversation</MenuItem>
       )}
       {!isLive(agent) && agent.persona !== null && (
         <MenuItem onSelect={() => void succeed.run()}>Start a successor from what Baton knows</MenuItem>

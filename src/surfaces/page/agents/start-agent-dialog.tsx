@@ -13,6 +13,7 @@ import { useTell } from '../parts/toasts.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { RuntimeChoice } from './runtime-choice.tsx';
+import { WorktreeChoice } from './worktree-choice.tsx';
 
 const NEW_FOLDER = 'new';
 
@@ -54,6 +55,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
   const [folder, setFolder] = useState('');
   const [persona, setPersona] = useState(personaSlug ?? '');
   const [chosen, setRuntime] = useState<string | null>(null);
+  const [worktree, setWorktree] = useState<string | null>(null);
   const runtime = chosen ?? runtimes.find(({ why_unavailable }) => why_unavailable === null)?.id ?? null;
   const { start, busy, problem } = useStart(onClose);
 
@@ -61,7 +63,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     event.preventDefault();
     if (runtime === null) return;
     const place = project === NEW_FOLDER ? { folder } : { projectId: Number(project) };
-    void start({ ...place, runtime, persona });
+    void start({ ...place, runtime, persona, worktree });
   };
   const wearable = personas.filter(({ status, slug }) => status === 'active' || slug === personaSlug);
   return (
@@ -110,6 +112,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
           </Select>
         )}
       </Field>
+      <WorktreeChoice name={worktree} onChange={setWorktree} />
       <Trouble error={problem} />
       <DialogButtons>
         <Button onClick={onClose}>Back</Button>
@@ -126,6 +129,8 @@ interface Wanted {
   readonly folder?: string;
   readonly runtime: string;
   readonly persona: string;
+  /** null: in the project's own folder; empty: by a name that Baton finds. */
+  readonly worktree: string | null;
 }
 
 function useStart(onClose: () => void) {
@@ -145,9 +150,10 @@ function useStart(onClose: () => void) {
     setBusy(true);
     setProblem(null);
     try {
-      const { runtime, persona } = wanted;
+      const { runtime, persona, worktree } = wanted;
       const project_id = await projectOf(wanted);
-      const agent = await post<Agent>(PATHS.agents, { project_id, runtime, ...(persona !== '' && { persona }) });
+      const who = { ...(persona !== '' && { persona }), ...(worktree !== null && { worktree: worktree.trim() }) };
+      const agent = await post<Agent>(PATHS.agents, { project_id, runtime, ...who });
       tell.good(`Agent ${agent.id} (${agent.label}) is starting.`);
       onClose();
       await navigate({ to: '/' });

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
+import { GoOn } from '../agents/go-on.tsx';
 import { post } from '../api/call.ts';
 import { agentQuery, inboxQuery, runQuery } from '../api/queries.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
@@ -90,6 +91,7 @@ function Item({ item }: { readonly item: InboxItem }) {
           <PackageInInbox id={item.package_id} kind={item.kind} />
         </Suspense>
       )}
+      <GoOn item={item} />
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
         <span className="flex gap-3">
           {item.run_id !== null && (

@@ -31,7 +31,7 @@ export function whatChanged(before: Changes, events: readonly Event[]): Changes 
     if (agent_id !== null) agents.add(agent_id);
     if (run_id !== null) runs.add(run_id);
     if (type.startsWith('package_') && typeof data.packageId === 'string') packages.add(data.packageId);
-    for (const key of ['successorAgentId', 'broughtBackAgentId'] as const) {
+    for (const key of ['successorAgentId', 'broughtBackAgentId', 'resumedAgentId'] as const) {
       const other = data[key];
       if (typeof other === 'number') agents.add(other);
     }

@@ -133,7 +133,23 @@ function Facts({ agent }: { readonly agent: Agent }) {
       <dt>Skill</dt>
       <dd>{agent.skill_injected_at === null ? 'not given yet' : <Ago at={agent.skill_injected_at} />}</dd>
       <dt>Folder</dt>
-      <dd className="font-mono text-xs break-all">{visible(agent.project.path)}</dd>
+      <dd className="font-mono text-xs break-all">{visible(agent.folder)}</dd>
+      {agent.worktree !== null && (
+        <>
+          <dt>Worktree</dt>
+          <dd className="font-mono text-xs break-all">{visible(agent.worktree.branch)}</dd>
+        </>
+      )}
+      {agent.resumed_as !== null && (
+        <>
+          <dt>Goes on</dt>
+          <dd>
+            <Link to="/agents/$id" params={{ id: agent.resumed_as }} className="text-accent underline">
+              as agent {agent.resumed_as}
+            </Link>
+          </dd>
+        </>
+      )}
       <dt>Session</dt>
       <dd className="font-mono text-xs break-all">{agent.session_uuid}</dd>
       {isLive(agent) && (
