@@ -1,5 +1,6 @@
 // npm run e2e:clients -- claude-code --handoff: whole handoffs, and everything that can come between.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -394,6 +395,59 @@ const CASES = {
       const again = await runOver(scene, await ask(scene));
       if (again.step === 'completed') await expectHandedOver(scene, again);
       return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
+    },
+  },
+
+  lost_and_restored: {
+    expected: 'back, back, then completed',
+    play: async (scene) => {
+      const { baton, model, agent, persona } = scene;
+      const git = (/** @type {string[]} */ ...words) =>
+        execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', '-C', baton.project, ...words]);
+      writeFileSync(join(baton.project, 'PLAN.md'), '# Plan\n');
+      git('init', '-q', '-b', 'main');
+      git('add', '-A');
+      git('commit', '-qm', 'first');
+      const wanted = { project_id: 1, persona: persona.slug, runtime: 'claude-code', worktree: 'own' };
+      const { id, folder } = await baton.call('POST', '/api/agents', wanted);
+      // Idle: it did not ask whether the folder may be trusted.
+      await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
+      await tell({ baton, agent: { id } }, 'Remember the word medlar-0815.');
+      await baton.agentWhen(id, isIdle);
+      const typed = submissions(baton).length;
+
+      const socket = join(baton.home, 'tmux.sock');
+      process.kill(Number(await baton.tmux(socket, 'display-message', '-p', '#{pid}')), 'SIGKILL');
+      for (const each of [agent.id, id]) await baton.agentWhen(each, ({ state }) => state === 'lost');
+      await baton.call('POST', '/api/agents/restore', {});
+      const over = await until(
+        'the return',
+        () => baton.call('GET', '/api/agents/restore'),
+        (seen) => seen.over,
+        90_000,
+      );
+      const back = await baton.agentWhen(
+        over.agents.find((/** @type {any} */ each) => each.agent_id === id)?.resumed_as,
+        isIdle,
+      );
+      expect(back.folder === folder && back.resumed_from === id, JSON.stringify(back));
+      expect(submissions(baton).length === typed, 'something was typed to an agent that came back');
+      scene.agent = back;
+      await tell(scene, 'Which word was it?');
+      const asked = model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?');
+      expect(asked?.texts.includes('Remember the word medlar-0815.'), 'it has forgotten');
+      expect(/baton\/own/.test(JSON.stringify(asked?.body)), 'it does not know of its branch');
+      const { facts } = await baton.call('GET', `/api/agents/${back.id}/why`);
+      expect(
+        facts.some((/** @type {any} */ { sentence }) => /\(resume\) and was given the skill/.test(sentence)),
+        'no skill at resume',
+      );
+      await baton.agentWhen(back.id, isIdle);
+      const run = await runOver(scene, await ask(scene));
+      if (run.step === 'completed') await expectHandedOver(scene, run);
+      expect(run.git?.root === folder && run.git?.branch === 'baton/own', JSON.stringify(run.git));
+      const statuses = over.agents.map((/** @type {any} */ { status }) => status);
+      return `${statuses.join(', ')}, then ${endOf(run)}`;
     },
   },
 
