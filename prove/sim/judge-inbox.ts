@@ -27,9 +27,21 @@ export function judgeInbox(world: World): void {
   for (const key of needed)
     if (!current.some((item) => item.key === key)) world.offend(`silent: the inbox does not have ${key}`);
   for (const { key } of open.filter(({ key }) => !allowed.has(key)))
-    if (!/^(event|trouble)\/|\/not-back\//.test(key) && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
+    if (/^restore\/|\/gone$/.test(key)) judgeGone(world, key);
+    else if (!/^(event|trouble)\/|\/not-back\//.test(key) && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
       world.offend(`the inbox still says ${key}, which is over`);
     else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
+}
+
+/** What is said to be gone is gone, and nobody goes on in its place. */
+function judgeGone(world: World, key: string): void {
+  const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
+  const about = world.store.read((tx) =>
+    id === 0 ? tx.lostAgents() : [tx.agentById(id)].filter((agent) => agent !== undefined),
+  );
+  if (about.length === 0 || about.some(isLive)) world.offend(`the inbox says ${key}, and it is not so`);
+  if (id !== 0 && world.store.read((tx) => tx.heirsOf(id)).length > 0)
+    world.offend(`the inbox still says ${key}, although somebody goes on`);
 }
 
 function needs(world: World, run: Run): readonly string[] {

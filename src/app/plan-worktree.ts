@@ -3,16 +3,21 @@ import { branchOf, freeName, refuseName, type Worktree } from '../domain/worktre
 import { noticeOf } from './effects/make-worktree.ts';
 import { logNotice } from './log-notice.ts';
 import type { Project, Tx } from './ports/store.ts';
-import type { StartRequest } from './start-agent.ts';
 import type { Ports } from './world.ts';
 
 type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder' | 'base' | 'baseBranch'>;
+
+export interface WorktreeRequest {
+  /** Empty: by a name that Baton finds. */
+  readonly worktree?: string | undefined;
+  readonly personaSlug: string | undefined;
+}
 
 /** All that can be known to be wrong is said before anything is made. */
 export async function planWorktree(
   ports: Ports,
   project: Project,
-  { worktree, personaSlug }: Pick<StartRequest, 'worktree' | 'personaSlug'>,
+  { worktree, personaSlug }: WorktreeRequest,
 ): Promise<Planned | Refusal> {
   const wished = worktree === undefined || worktree === '' ? undefined : worktree;
   const unnameable = wished === undefined ? undefined : refuseName(wished);

@@ -141,7 +141,7 @@ function inWords(ms: number): string {
 export function wantedByGone(agent: Agent, personaName: string | null): readonly InboxWish[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
-  const key = `agent/${id}/gone`;
+  const key = goneKey(agent);
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
     const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
@@ -151,6 +151,9 @@ export function wantedByGone(agent: Agent, personaName: string | null): readonly
   const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
   return [{ key, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
 }
+
+const goneKey = ({ id }: Pick<Agent, 'id'>): string => `agent/${id}/gone`;
+export const isAboutGone = ({ key }: Pick<InboxItem, 'key'>): boolean => /^agent\/\d+\/gone$/.test(key);
 
 /** Things that happened and are over, but that somebody has to know of. */
 export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefined {
