@@ -57,13 +57,12 @@ function RestoreButton() {
   const { busy, run } = useAction(async () => {
     const { agents } = await post<Restore>(PATHS.restoreAgents, {});
     const count = agents.filter(({ status }) => status === 'waiting').length;
-    return count === 0
-      ? 'They are coming back already.'
-      : `${count === 1 ? 'It comes' : `${count} agents come`} back, one after another.`;
+    if (count === 0) return 'They are coming back already.';
+    return count === 1 ? 'It comes back.' : `${count} agents come back, one after another.`;
   });
   return (
     <Button small kind="primary" busy={busy} onClick={() => void run()}>
-      Bring all back
+      Bring back
     </Button>
   );
 }
