@@ -1,7 +1,7 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
-import { isAboutOutage, OUTAGE_KEYS, outageKey, outagesOf, wantedByOutage } from '../domain/agent/outage.ts';
+import { OUTAGE_KEYS, outageKey, outagesOf, wantedByOutage } from '../domain/agent/outage.ts';
 import { refuseResume, wentOnIn } from '../domain/agent/resume.ts';
-import type { InboxItem } from '../domain/inbox.ts';
+import type { InboxItem, InboxWish } from '../domain/inbox.ts';
 import { type Instant, msBetween } from '../domain/instant.ts';
 import { isRefusal } from '../domain/refusals.ts';
 import { openItem, resolveItem } from './keep-inbox.ts';
@@ -81,30 +81,28 @@ export async function tendRestoring(ports: Ports): Promise<void> {
 
 const nobody = { agentId: null, runId: null };
 
-function wantedOffers(tx: Tx, ports: Ports) {
+/** Who was running then does not change any more, so an offer keeps its words until nobody is left to bring back. */
+function wantedOffers(tx: Tx, ports: Ports): readonly InboxWish[] {
   const nameOf = ({ personaId }: Agent): string | null =>
     personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
-  return outagesOf(restorable(tx)).map((outage) => wantedByOutage(outage, nameOf, ports.bootId));
+  const due = new Set(restorable(tx).map(outageKey));
+  return outagesOf(tx.lostAgents())
+    .filter(({ key }) => due.has(key))
+    .map((outage) => wantedByOutage(outage, nameOf, ports.bootId));
 }
 
 function isOfferBehind(ports: Ports): boolean {
   return ports.store.read((tx) => {
     const items = outageItems(tx);
     const wanted = wantedOffers(tx, ports);
-    const same = ({ key, sentence }: { key: string; sentence: string }) =>
-      items.some((item) => item.key === key && item.sentence === sentence);
-    return wanted.length !== items.length || !wanted.every(same);
+    return wanted.length !== items.length || !wanted.every(({ key }) => items.some((item) => item.key === key));
   });
 }
 
 function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
-  const items = outageItems(tx).filter(isAboutOutage);
-  for (const item of items) {
-    const wish = wanted.find(({ key }) => key === item.key);
-    if (wish === undefined) resolveItem(tx, ports, item, 'it is over');
-    else if (wish.sentence !== item.sentence) tx.saveInboxItem({ ...item, ...wish });
-  }
+  const items = outageItems(tx);
+  for (const item of items) if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
   for (const wish of wanted) if (!items.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, nobody);
 }
 

@@ -217,6 +217,30 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.agents())).toHaveLength(1);
     });
 
+    it('finds who continues an agent and who was lost, and keeps worktrees by a name that is free again after one', async () => {
+      const store = await withAgent();
+      await store.write((tx) => {
+        tx.insertAgent(
+          anAgent({ sessionUuid: 'heir', tokenHash: 'heir', previousAgentId: 1, state: 'lost', worktreeId: 1 }),
+        );
+        const place = { branch: 'baton/x', path: '/w/x', folder: '/w/x', base: 'b', baseBranch: 'main' };
+        const made = { projectId: 1, name: 'x', ...place, state: 'making', createdAt: AT, removedAt: null } as const;
+        const worktree = tx.insertWorktree(made);
+        expect(() => tx.insertWorktree(made)).toThrow(StoreConflict);
+        tx.saveWorktree({ ...worktree, state: 'removed', removedAt: AT });
+        tx.insertWorktree(made);
+        tx.insertInboxItem({ ...anItem, key: 'restore/1-2', agentId: null });
+      });
+      const seen = store.read((tx) => ({
+        heirs: tx.heirsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
+        lost: tx.lostAgents().map(({ id }) => id),
+        worktrees: tx.worktrees().map(({ id, state }) => [id, state]),
+        first: tx.worktreeById(1)?.state,
+        items: tx.currentInboxItems({ keyPrefix: 'restore/' }).length,
+      }));
+      expect(seen).toEqual({ heirs: [[2, 1]], lost: [2], worktrees: [[2, 'making']], first: 'removed', items: 1 });
+    });
+
     it('allows one run in flight for each agent', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { resumeAgent } from '../../src/app/resume-agent.ts';
+import { removeWorktree } from '../../src/app/worktrees.ts';
+import { isRefusal } from '../../src/domain/refusals.ts';
+import { SimWorld } from './sim-world.ts';
+
+/** The judgements about agents that come back and worktrees that go, in a world that is broken at will. */
+
+let sim: SimWorld;
+beforeEach(() => {
+  sim = new SimWorld();
+  sim.prompts = ['hello'];
+});
+const resume = (id: number, anyway = false) => resumeAgent(sim.ports, id, { anyway });
+const gone = async () => {
+  const agent = await sim.addAgent();
+  await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+  return sim.agent(agent.id);
+};
+
+describe('resume', () => {
+  it('asked twice at once, it happens once', async () => {
+    const { id } = await gone();
+    const answers = await Promise.all([resume(id), resume(id), resume(id)]);
+    expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
+    expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
+  });
+
+  it('a skill that it never got is typed after all', async () => {
+    const agent = await gone();
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
+    const back = await resume(agent.id);
+    expect(isRefusal(back) ? back : back.priming).toEqual({ status: 'none' });
+  });
+
+  it.each([
+    ['a process that outlived its terminal', -60_000, 'boot-1', 'process_still_runs'],
+    ['another process that has its number now', 60_000, 'boot-1', undefined],
+    ['whatever has its number on a machine that was started anew', -60_000, 'boot-0', undefined],
+  ])('%s', async (_what, startedBefore, bootId, code) => {
+    const agent = await sim.addAgent();
+    await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), bootId }));
+    sim.processes.set(agent.pane?.panePid ?? 0, sim.nowMs + startedBefore);
+    const answer = await resume(agent.id);
+    expect(isRefusal(answer) ? answer.code : undefined).toBe(code);
+  });
+
+  it('an agent that takes part in a run is left to it', async () => {
+    const agent = await sim.addAgent();
+    await sim.handOver(agent.id);
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), state: 'lost' }));
+    const answer = await resume(agent.id);
+    expect(isRefusal(answer) && answer.code).toBe('agent_in_handoff');
+  });
+});
+
+it('a worktree whose agent came back between question and answer is not removed', async () => {
+  const worktree = await sim.ports.store.write((tx) => {
+    const at = sim.ports.clock.now();
+    const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
+    const made = {
+      projectId,
+      name: 'x',
+      branch: 'baton/x',
+      path: '/w/x',
+      folder: '/w/x',
+      base: 'b',
+      baseBranch: 'main',
+    };
+    return tx.insertWorktree({ ...made, state: 'ready', createdAt: at, removedAt: null });
+  });
+  const agent = await sim.addAgent({ worktreeId: worktree.id });
+  await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+  const wanted = { dryRun: false, force: [], branch: false };
+  const { look } = sim.ports.worktrees;
+  Object.assign(sim.ports.worktrees, {
+    look: async (...args: Parameters<typeof look>) => {
+      await resume(agent.id);
+      return look(...args);
+    },
+  });
+  const answer = await removeWorktree(sim.ports, worktree.id, wanted);
+  expect(isRefusal(answer) && answer.code).toBe('worktree_in_use');
+  expect(sim.ports.store.read((tx) => tx.worktreeById(worktree.id))?.state).toBe('ready');
+});
