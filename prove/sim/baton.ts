@@ -98,6 +98,9 @@ export class Baton {
         interrupt: (pane, request) => tmux.interrupt(this, pane, request),
         end: (pane) => this.ask('end', () => tmux.end(pane)),
         onChange: (listener) => void this.hints.set('tmux', listener),
+        inspect: async () => ({ found: 'no_server', detail: 'nobody starts agents himself here' }),
+        claim: async () => false,
+        release: async () => undefined,
         attachCommand: () => '',
         close: async () => undefined,
       },
@@ -157,6 +160,8 @@ export class Baton {
         onArrival: (listener) => void this.hints.set('spool', listener),
         close: () => undefined,
         hookCommand: (event) => event,
+        listenTo: async () => undefined,
+        listenOnlyTo: async () => [],
       },
       // Nobody passes packages in these worlds.
       packageFiles: { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 },
@@ -202,6 +207,7 @@ export class Baton {
         state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
       },
       secrets: createKnownSecrets(),
+      processMark: async () => undefined,
       processStartedMs: async () => undefined,
       agentToken: (uuid) => `token-${uuid}`,
       log: {

@@ -6,7 +6,7 @@ import type { Ports } from './world.ts';
 
 /** A session of the operator's becomes a candidate, or a known one is seen again. */
 export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): void {
-  const { runtime, pid, tmux, event, payload } = spooled;
+  const { runtime, pid, tmux, hooks, event, payload } = spooled;
   const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
   if (told === undefined) {
     ports.log.warn('a session of the operator that nobody understands was ignored', { event });
@@ -17,7 +17,7 @@ export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): v
   // A file's time can be set to anything; the future would keep a session in the first place for ever.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
-  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, at });
+  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
   if (candidate === undefined) return;
   tx.saveCandidate(candidate);
   for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);

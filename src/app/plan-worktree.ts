@@ -10,7 +10,7 @@ type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder
 export interface WorktreeRequest {
   /** Empty: by a name that Baton finds. */
   readonly worktree?: string | undefined;
-  readonly personaSlug: string | undefined;
+  readonly personaSlug: string | null | undefined;
 }
 
 /** All that can be known to be wrong is said before anything is made. */

@@ -1,4 +1,4 @@
-import { type Agent, isLive, isWithoutTerminal, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
+import { type Agent, agentProcess, isLive, isWithoutTerminal, type Pane } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Question } from '../domain/agent/question.ts';
 import type { Fact } from '../domain/facts.ts';
@@ -7,13 +7,15 @@ import { findRef, refLine } from '../domain/handoff/messages.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
+import { hearAdopted } from './hear-adopted.ts';
+import { lookAtPanes, lookOutside } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
 import { announcePackages } from './packages/announce-packages.ts';
 import { keepContinuations } from './packages/keep-continuations.ts';
 import { startReceivers } from './packages/start-receivers.ts';
 import { tickPackages } from './packages/tick-packages.ts';
 import type { Tx } from './ports/store.ts';
-import type { Panes, ScreenState } from './ports/terminal.ts';
+import type { ScreenState } from './ports/terminal.ts';
 import { readQuestion } from './read-question.ts';
 import { keepWishes, recordFact } from './record-facts.ts';
 import { tendRestoring } from './restore-agents.ts';
@@ -62,12 +64,13 @@ export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
 async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
-  const facts: Fact[] = [...(panes ?? [])];
+  const outside = await lookOutside(ports, trouble, agents);
+  const facts: Fact[] = [...(panes ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
   // A terminal that hangs would hang for every agent; the clock goes on all the same.
   if (panes !== undefined) {
-    for (const agent of here)
+    for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
         ...((await trouble.attempt('look at the agents', () => lookAtAgent(ports, agent, runs, sightings))) ?? []),
       );
@@ -76,7 +79,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
     facts.push(...((await trouble.attempt('look at the runs', () => lookAtRun(ports, run, watched, sightings))) ?? []));
     const screen =
-      panes !== undefined && watched !== undefined
+      panes !== undefined && watched !== undefined && !outside.unseen.has(watched.id)
         ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
         : undefined;
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
@@ -85,6 +88,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
   );
   await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
+  await trouble.attempt('hear the sessions that it adopted', () => hearAdopted(ports));
   await trouble.attempt('use your own wording of the prompts', async () => {
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));
@@ -131,7 +135,7 @@ async function lookAtAgent(
   sightings: Sightings,
 ): Promise<readonly Fact[]> {
   const { pane, state } = agent;
-  if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(pane.panePid))) {
+  if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(agentProcess(pane)))) {
     return terminalTaken(ports, agent, sightings);
   }
   sightings.forget(terminalKey(agent));
@@ -140,11 +144,19 @@ async function lookAtAgent(
   return [
     ...(await lookAtScreen(ports, agent, awaited, sightings)),
     ...(await lookForSkill(ports, agent)),
+    ...(await lookForContext(ports, agent)),
     ...(await lookForMessages(ports, agent)),
     ...lookForAnswers(ports, agent),
     ...lookForOverdueStart(ports, agent),
     ...lookForOverdueSkill(ports, agent, runs, sightings),
   ];
+}
+
+/** Its client was started without Baton's status line, so what its transcript says has to do. */
+async function lookForContext(ports: Ports, { id: agentId, adoption, transcriptPath, runtime }: Agent) {
+  if (adoption !== 'adopted' || transcriptPath === null) return [];
+  const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
+  return use === undefined ? [] : [{ type: 'context_measured' as const, agentId, ...use }];
 }
 
 /** An agent outside a run has no step that would miss its session start. */
@@ -177,34 +189,6 @@ function lookForOverdueSkill(
     : [];
 }
 
-/** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
-async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<Fact[]> {
-  const toSee = agents.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
-  if (toSee.length === 0) return [];
-  const seen = await ports.terminal.list();
-  return toSee.flatMap((agent) =>
-    agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : (judgePane(agent, seen) ?? []),
-  );
-}
-
-/** tmux did not answer when it was asked to start it; now it does. */
-function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
-  const found = panes.find(({ identity, dead }) => identity.tag === paneTag(agent) && !dead);
-  return found === undefined
-    ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
-    : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
-}
-
-function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
-  const { pane } = agent;
-  if (pane === null) return undefined;
-  const same = panes.find(({ identity }) => isSamePane(identity, pane));
-  if (same !== undefined && !same.dead) return undefined;
-  if (server === undefined || !isSameServer(server, pane))
-    return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
-  return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
-}
-
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
 /** Seen twice: a tool may have the terminal for a moment. */
@@ -214,12 +198,6 @@ function terminalTaken(ports: Ports, agent: Agent, sightings: Sightings): readon
     ? [{ type: 'terminal_taken', agentId: agent.id }]
     : [];
 }
-
-const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: Pane): boolean =>
-  one.serverPid === other.serverPid && one.serverStartedAt === other.serverStartedAt;
-
-const isSamePane = (one: Pane, other: Pane): boolean =>
-  isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
 
 async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
   const inTranscript = agent === undefined ? [] : await lookForPrompt(ports, run, agent);

@@ -1,4 +1,4 @@
-import type { Agent } from '../domain/agent/agent.ts';
+import { type Agent, hasWorn } from '../domain/agent/agent.ts';
 import { type Persona, personaNotFound } from '../domain/persona/persona.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { PersonaText } from './ports/agent-files.ts';
@@ -15,7 +15,7 @@ export interface ShownPersona {
 export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
-    return persona && { persona, agents: tx.agents().filter(({ personaId }) => personaId === persona.id) };
+    return persona && { persona, agents: tx.agents().filter((agent) => hasWorn(agent, persona.id)) };
   });
   if (known === undefined) return personaNotFound(slug);
   const [skill, experience] = await Promise.all([

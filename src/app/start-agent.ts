@@ -1,13 +1,13 @@
 import type { Agent } from '../domain/agent/agent.ts';
-import { personaNotFound, refuseArchived } from '../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { choosePersona, type PersonaWish } from './choose-persona.ts';
 import { createAgent } from './create-agent.ts';
 import { insertWorktree, planWorktree } from './plan-worktree.ts';
 import type { Ports } from './world.ts';
 
 export interface StartRequest {
   readonly projectId: number;
-  readonly personaSlug: string | undefined;
+  readonly personaSlug: PersonaWish;
   readonly runtime: string;
   /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
   readonly worktree?: string | undefined;
@@ -34,10 +34,8 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   const planned = request.worktree === undefined ? undefined : await planWorktree(ports, project, request);
   if (isRefusal(planned)) return planned;
   return ports.store.write((tx) => {
-    const persona = request.personaSlug === undefined ? null : tx.personaBySlug(request.personaSlug);
-    if (persona === undefined) return personaNotFound(request.personaSlug ?? '');
-    const archived = persona === null ? undefined : refuseArchived(persona);
-    if (archived !== undefined) return archived;
+    const persona = choosePersona(tx, project.id, request.personaSlug);
+    if (isRefusal(persona)) return persona;
     const worktree = planned && insertWorktree(tx, ports, planned);
     if (isRefusal(worktree)) return worktree;
     return createAgent(tx, ports, {

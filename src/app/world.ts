@@ -38,6 +38,8 @@ export interface Ports {
   readonly agentToken: (sessionUuid: string) => string;
   /** Does what is typed to this process's terminal reach it? Not if it left a shell in the foreground. */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
+  /** Tells this process from a later one with the same number; undefined if it does not run. */
+  readonly processMark: (pid: number) => Promise<string | undefined>;
   /** When this process began, in milliseconds since 1970; undefined if it does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */

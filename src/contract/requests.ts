@@ -25,7 +25,12 @@ export const AddProject = z.strictObject({ path: z.string().max(4096), name: z.s
 
 export const StartAgent = z.strictObject({
   project_id: z.int(),
-  persona: z.string().max(200).optional().describe("The persona's slug; none for an anonymous agent."),
+  persona: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .describe("The persona's slug; null for an anonymous agent. Absent: the project's default, if it has one."),
   runtime: z.string().max(60).default('practice'),
   worktree: z
     .string()
@@ -59,7 +64,20 @@ export const StopAgent = z.strictObject({
 
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
 
-export const GivePersona = z.strictObject({ persona: z.string().max(200).describe("The persona's slug.") });
+export const GivePersona = z.strictObject({
+  persona: z.string().max(200).describe("The persona's slug."),
+  replace: z.boolean().default(false).describe('Also in place of one that it has.'),
+});
+
+/** The operator's word that Baton may read its screen, type into it and end it. */
+export const AdoptCandidate = z.strictObject({
+  persona: StartAgent.shape.persona,
+  runtime: z.string().max(60).optional().describe('Where two kinds of agents have a session of this name.'),
+});
+
+export const DefaultPersona = z.strictObject({
+  persona: z.string().max(200).nullable().describe("The persona's slug; null for none."),
+});
 
 /** Either a choice or a text. Refused if the agent shows another question by now. */
 export const AnswerQuestion = z.strictObject({

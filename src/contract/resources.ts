@@ -41,7 +41,13 @@ export const PersonaDetail = Persona.extend({
 export type PersonaDetail = z.infer<typeof PersonaDetail>;
 
 export const Project = z
-  .object({ id: z.int(), name: z.string(), path: z.string(), created_at: z.string() })
+  .object({
+    id: z.int(),
+    name: z.string(),
+    path: z.string(),
+    default_persona: z.string().nullable().describe('What its agents wear unless another persona is named.'),
+    created_at: z.string(),
+  })
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
@@ -104,6 +110,7 @@ export const Agent = z
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
     attach_command: z.string().describe('Typed into a terminal, it shows the agent.'),
+    adopted: z.boolean().describe("It runs in the operator's own tmux, where he started it himself."),
     run_id: z.int().nullable().describe('The handoff run in flight that this agent takes part in.'),
     started_at: z.string(),
     registered_at: z.string().nullable(),
@@ -265,6 +272,7 @@ export const Lineage = z
         previous_agent_id: z.int().nullable(),
         /** After an undo it goes on with the conversation of its predecessor. */
         brought_back: z.boolean(),
+        wore_until: z.string().nullable().describe('It was given another persona then; null: this is the one it has.'),
         started_at: z.string(),
         ended_at: z.string().nullable(),
       }),
@@ -389,6 +397,11 @@ export const Candidate = z
     last_seen_at: z.string(),
     ended_at: z.string().nullable(),
     alive: z.boolean().describe('Its process runs, and it has not said that it ended.'),
+    why_not: z
+      .string()
+      .nullable()
+      .describe('Why it cannot be adopted, as far as that is known without trying; null if it can.'),
+    default_persona: z.string().nullable().describe('What it would wear: the default of the project in its folder.'),
   })
   .meta({ id: 'Candidate' });
 export type Candidate = z.infer<typeof Candidate>;

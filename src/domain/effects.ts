@@ -1,3 +1,5 @@
+import type { Pane } from './agent/agent.ts';
+
 /**
  * Every wish the core may have about the world. Stored in the transaction that wanted it, performed by the effect
  * runner, and answered by a fact that says what was observed. Each may be performed again after a crash, so each is
@@ -5,6 +7,10 @@
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
+  /** Marks a pane of the operator's own tmux, and lets its hooks speak for the agent. */
+  | { readonly kind: 'adopt_agent'; readonly agentId: number; readonly pane: Pane }
+  /** Takes both back. */
+  | { readonly kind: 'release_agent'; readonly agentId: number; readonly pane: Pane }
   | { readonly kind: 'prime_agent'; readonly agentId: number; readonly ref: string }
   | { readonly kind: 'prepare_document_place'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_instruction'; readonly agentId: number; readonly runId: number; readonly ref: string }
@@ -22,6 +28,8 @@ export type EffectKind = Effect['kind'];
 /** For the sentence "Baton could not …". */
 export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   launch_agent: 'start the agent',
+  adopt_agent: 'adopt the session',
+  release_agent: 'give the session back',
   prime_agent: 'give the agent its skill',
   prepare_document_place: 'prepare the place for the handoff document',
   type_instruction: 'type the handoff instruction',

@@ -131,6 +131,20 @@ export type AgentFact =
   | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
   /** By the operator, to an agent that was started without one. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
+  /** By the operator, in place of the one it had; `change` tells this change from every other. */
+  | {
+      readonly type: 'persona_changed';
+      readonly agentId: number;
+      readonly personaId: number;
+      readonly slug: string;
+      readonly from: string;
+      readonly change: string;
+    }
+  /** A session that the operator started himself is Baton's agent from now on. */
+  | { readonly type: 'agent_adopted'; readonly agentId: number; readonly pane: Pane; readonly isWorking: boolean }
+  | { readonly type: 'agent_adoption_failed'; readonly agentId: number; readonly detail: string }
+  /** It was given back to the operator and goes on without Baton. */
+  | { readonly type: 'agent_released'; readonly agentId: number }
   /** The operator answers a question; written before any key is pressed. */
   | {
       readonly type: 'answer_begun';
@@ -208,6 +222,8 @@ export type Notice =
       readonly sha256: string;
     }
   | { readonly type: 'project_added'; readonly path: string }
+  /** Which persona agents of this project wear unless another is named; null: none. */
+  | { readonly type: 'default_persona_changed'; readonly projectId: number; readonly slug: string | null }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
   | {

@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { operatorFiles } from '../adapters/files/operator-files.ts';
 import { layout, refuseUnusablePath } from '../adapters/home/open-home.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
-import { candidateCommand } from '../adapters/spool/candidate-script.ts';
+import { operatorCommand } from '../adapters/spool/candidate-script.ts';
 import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/operator-hooks.ts';
 import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
@@ -17,12 +18,19 @@ export async function changeOperatorHooks(
   } catch (error) {
     throw new CliFault((error as Error).message, { code: 'bad_home' });
   }
-  const script = layout(homePath).candidateScript;
+  const home = layout(homePath);
+  const { candidateScript: script, adoptedScript, adopted: adoptedFolder } = home;
+  const scripts = { candidateScript: script, adoptedScript, adoptedFolder };
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
-  const all = runtimesWithHooks(createRuntimes({ practice: '' }, env).values());
+  const runtimes = [...createRuntimes({ practice: '' }, env).values()];
+  // The practice agent is seen only where somebody keeps settings for it.
+  const used = runtimes.filter(
+    ({ id, operatorHooks }) => id !== 'practice' || existsSync(dirname(operatorHooks?.file ?? '')),
+  );
+  const all = runtimesWithHooks(used);
   return Promise.all(
     all.map(async ({ id, title, hooks }) => {
-      const command = (event: string) => candidateCommand(script, id, event);
+      const command = (event: string) => operatorCommand(scripts, id, event);
       const { seen, ...result } = await wishHooks(hooks, { files: operatorFiles, command, wish, dryRun });
       return {
         runtime: id,

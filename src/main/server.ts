@@ -30,7 +30,7 @@ import { processStartedMs } from '../adapters/system/process-started.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
-import { ownsForeground } from '../adapters/tmux/foreground.ts';
+import { ownsForeground, processMark } from '../adapters/tmux/foreground.ts';
 import { createEngine } from '../app/engine.ts';
 import { createKnownSecrets, secretsIn } from '../app/known-secrets.ts';
 import { createDemo } from '../app/start-demo.ts';
@@ -89,6 +89,8 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     folder: home.spool,
     scriptPath: join(home.bin, 'baton-hook'),
     candidateScriptPath: home.candidateScript,
+    adoptedScriptPath: home.adoptedScript,
+    adoptedFolder: home.adopted,
     onTrouble: (sentence) => log.warn(sentence),
   });
   const operatorSettings = openSettingsFile({
@@ -129,6 +131,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     chance: systemChance,
     agentToken: (sessionUuid) => learnt(createHmac('sha256', secret).update(sessionUuid).digest('hex')),
     ownsTerminal: (pid) => ownsForeground(pid),
+    processMark: (pid) => processMark(pid),
     processStartedMs: (pid) => processStartedMs(pid),
     bootId: readBootId(process.env),
     beginRepository: (folder) => firstCommit(folder, process.env),

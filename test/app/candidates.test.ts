@@ -20,6 +20,7 @@ describe("sessions of the operator's own", () => {
       payload: { session_id: sessionId, cwd: '/p', transcript_path: '/t' },
       pid: 42,
       tmux: { socket: '/tmp/s', pane: '%1' },
+      hooks: 2,
       writtenAtMs: sim.nowMs,
       ...over,
     });

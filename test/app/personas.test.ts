@@ -121,12 +121,17 @@ describe('giving a persona', () => {
     const sim = new SimWorld();
     sim.longestStart = 1_000;
     const agent = await sim.addAgent(anonymous);
-    expect(await givePersona(sim.ports, agent.id, SLUG)).toMatchObject({ personaId: 1, priming: { status: 'typing' } });
+    expect(await givePersona(sim.ports, agent.id, { slug: SLUG, replace: false })).toMatchObject({
+      personaId: 1,
+      priming: { status: 'typing' },
+    });
     expect(skillEffects(sim)).toHaveLength(1);
     expect(sim.sessionStart).toContain('be careful');
     expect(sim.notices('persona_given')).toEqual([{ agentId: agent.id, personaId: 1, slug: SLUG }]);
     expect(await sim.handOver(agent.id)).toMatchObject({ agentId: agent.id });
-    expect(await givePersona(sim.ports, agent.id, SLUG)).toMatchObject({ code: 'agent_in_handoff' });
+    expect(await givePersona(sim.ports, agent.id, { slug: SLUG, replace: false })).toMatchObject({
+      code: 'agent_in_handoff',
+    });
   });
 
   it('that is refused changes nothing', async () => {
@@ -136,11 +141,11 @@ describe('giving a persona', () => {
     const con = await sim.addAgent();
     await archivePersona(sim.ports, SLUG);
     const codes = [
-      await givePersona(sim.ports, 99, SLUG),
-      await givePersona(sim.ports, bare.id, 'nobody-1'),
-      await givePersona(sim.ports, bare.id, SLUG),
-      await givePersona(sim.ports, gone.id, SLUG),
-      await givePersona(sim.ports, con.id, SLUG),
+      await givePersona(sim.ports, 99, { slug: SLUG, replace: false }),
+      await givePersona(sim.ports, bare.id, { slug: 'nobody-1', replace: false }),
+      await givePersona(sim.ports, bare.id, { slug: SLUG, replace: false }),
+      await givePersona(sim.ports, gone.id, { slug: SLUG, replace: false }),
+      await givePersona(sim.ports, con.id, { slug: SLUG, replace: false }),
     ].map((answer) => ('code' in answer ? answer.code : 'given'));
     expect(codes).toEqual([
       'agent_not_found',

@@ -141,6 +141,9 @@ describe("the successor's texts", () => {
 
   it('are typed where the runtime takes no skill from its hooks', async () => {
     const { agent } = await heir();
+    const typing = { promptId: null, accepted: false, retryAt: null, told: false };
+    const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;
+    await ports.store.write((tx) => tx.saveAgent({ ...agent, priming }));
     await sim.record(...(await perform(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'u-skill' })));
     expect(textsOfRun(ports, 1)?.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
       ['skill', 'typed'],

@@ -10,7 +10,14 @@ import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
 import type { Spooled, SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
-import type { Delivery, DeliveryOutcome, PaneIdentity, Panes, ScreenState } from '../../src/app/ports/terminal.ts';
+import type {
+  Delivery,
+  DeliveryOutcome,
+  Inspection,
+  PaneIdentity,
+  Panes,
+  ScreenState,
+} from '../../src/app/ports/terminal.ts';
 import type { WorkflowRead } from '../../src/app/ports/workflow-files.ts';
 import { recordFact } from '../../src/app/record-facts.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
@@ -92,7 +99,15 @@ export class SimWorld {
   textSaved: TextSaved = { outcome: 'saved' };
   /** The longest text a session can begin with; 0 = the runtime takes none from its hooks. */
   longestStart = 0;
-  broken = new Set<'panes' | 'spool' | 'store' | 'documents'>();
+  /** The operator's own tmux servers, by socket; and what a look at one of their panes finds. */
+  readonly outside = new Map<string, Panes>();
+  inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
+  claimable = true;
+  readonly claimed: string[] = [];
+  readonly released: string[] = [];
+  /** Whom the operator's hooks speak for: agent and process. */
+  readonly heard = new Map<number, number>();
+  broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;
 
   constructor() {
@@ -106,7 +121,11 @@ export class SimWorld {
           if (this.launchProblem !== undefined) throw new Error(this.launchProblem);
           return this.addPane(sessionName, tag);
         },
-        list: async () => this.unlessBroken('panes', this.panes),
+        list: async (socket) =>
+          this.unlessBroken(
+            socket === undefined ? 'panes' : 'outside',
+            socket === undefined ? this.panes : (this.outside.get(socket) ?? { server: undefined, panes: [] }),
+          ),
         capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
         picture: async () => ({ columns: 80, rows: 24, lines: [], cursor: null }),
         deliver: (pane, delivery) => this.deliver(pane, delivery),
@@ -114,6 +133,17 @@ export class SimWorld {
         pressAnswer: async () => this.outcome,
         end: async ({ paneId }) => void this.ended.push(paneId),
         onChange: () => undefined,
+        inspect: async () => this.inspection,
+        claim: async (pane) => {
+          if (!this.claimable) return false;
+          this.claimed.push(pane.tag);
+          this.mark(pane, pane.tag);
+          return true;
+        },
+        release: async (pane) => {
+          this.released.push(pane.tag);
+          this.mark(pane, '');
+        },
         attachCommand: () => '',
         close: async () => undefined,
       },
@@ -152,6 +182,11 @@ export class SimWorld {
         onArrival: () => undefined,
         close: () => undefined,
         hookCommand: (event) => event,
+        listenTo: async ({ agentId, pid }) => void this.heard.set(agentId, pid),
+        listenOnlyTo: async (ids) => {
+          for (const id of this.heard.keys()) if (!ids.includes(id)) this.heard.delete(id);
+          return [...this.heard.keys()];
+        },
         overflow: async () => undefined,
         overflowTold: async () => undefined,
       },
@@ -204,6 +239,7 @@ export class SimWorld {
       ownsTerminal: async () => true,
       bootId: 'boot-1',
       beginRepository: async () => true,
+      processMark: async (pid) => (this.processes.has(pid) ? `mark-${this.processes.get(pid)}` : undefined),
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {
@@ -287,7 +323,7 @@ export class SimWorld {
     return isNew;
   }
 
-  private unlessBroken<T>(what: 'panes' | 'spool' | 'documents', value: T): T {
+  private unlessBroken<T>(what: 'outside' | 'panes' | 'spool' | 'documents', value: T): T {
     if (this.broken.has(what)) throw new Error(`${what} broken`);
     return value;
   }
@@ -298,6 +334,17 @@ export class SimWorld {
     if (this.outcome.verdict !== 'refused')
       this.typed.push({ paneId: pane.paneId, text: delivery.text, id: delivery.id });
     return this.outcome;
+  }
+
+  /** tmux keeps the tag with the pane. */
+  private mark(pane: PaneIdentity, tag: string): void {
+    const socket = pane.outside?.socket ?? '';
+    const there = this.outside.get(socket);
+    if (there === undefined) return;
+    const panes = there.panes.map((each) =>
+      each.identity.paneId === pane.paneId ? { ...each, identity: { ...each.identity, tag } } : each,
+    );
+    this.outside.set(socket, { ...there, panes });
   }
 
   addPane(sessionName: string, tag: string): PaneIdentity {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { NEW_RUN } from '../../src/domain/handoff/run.ts';
-import { personaSlug, refusePersona, SLUG_SHAPE } from '../../src/domain/persona/persona.ts';
+import { type Persona, personaSlug, refusePersona, SLUG_SHAPE } from '../../src/domain/persona/persona.ts';
 import { refuseGiving } from '../../src/domain/persona/refuse-giving.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 import { T0 } from './handoff-kit.ts';
@@ -40,10 +40,36 @@ describe('giving a persona to an agent', () => {
   });
   const run = { id: 7, hostId: 'h', ...aRun(3), ...NEW_RUN, step: 'instructing' } as const;
   const active = { ...persona, status: 'active' } as const;
+  const giving = (wanted: Persona, replace = false) => ({ persona: wanted, replace, record: undefined });
 
   it('is for a live agent that has none', () => {
     for (const state of ['starting', 'idle', 'working', 'awaiting_input'] as const)
-      expect(refuseGiving(agent({ state }), undefined, active)).toBeUndefined();
+      expect(refuseGiving(agent({ state }), undefined, giving(active))).toBeUndefined();
+  });
+
+  it('in place of another only where that is said, and not once it has handed over as that one', () => {
+    const other = agent({ personaId: 2 });
+    expect(refuseGiving(other, undefined, giving(active))).toMatchObject({
+      code: 'agent_has_persona',
+      hint: expect.stringContaining('--replace'),
+    });
+    expect(refuseGiving(other, undefined, giving(active, true))).toBeUndefined();
+    expect(refuseGiving(other, run, giving(active, true))).toMatchObject({ code: 'agent_in_handoff' });
+    const record = {
+      id: 4,
+      agentId: 3,
+      reason: 'shift_end',
+      filePath: null,
+      injectionPrompt: null,
+      createdAt: T0,
+    } as const;
+    expect(refuseGiving(other, undefined, { ...giving(active, true), record })).toMatchObject({
+      code: 'agent_has_persona',
+    });
+    expect(refuseGiving(agent({ personaId: 1 }), undefined, giving(active, true))).toMatchObject({
+      code: 'agent_has_persona',
+      sentence: expect.stringContaining('already'),
+    });
   });
 
   it.each([
@@ -54,6 +80,6 @@ describe('giving a persona to an agent', () => {
     ['the same persona again', agent({ personaId: 1 }), undefined, active, 'agent_has_persona'],
     ['an archived persona', agent(), undefined, { ...persona, status: 'archived' } as const, 'persona_archived'],
   ])('is refused: %s', (_what, to, inRun, wanted, code) => {
-    expect(refuseGiving(to, inRun, wanted)).toMatchObject({ code, sentence: expect.stringMatching(/3|con-1/) });
+    expect(refuseGiving(to, inRun, giving(wanted))).toMatchObject({ code, sentence: expect.stringMatching(/3|con-1/) });
   });
 });

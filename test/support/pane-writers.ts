@@ -41,6 +41,8 @@ const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
   [`${TMUX}server-link.ts`]: ['new-session'],
+  // Carries lines that others spell to a server outside, as the control client does to ours.
+  [`${TMUX}outside-session.ts`]: ['source-file'],
 };
 
 /** Member of the terminal → the files that may name it. */
@@ -49,6 +51,8 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/effects/launch-agent.ts'],
   interrupt: ['src/app/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/answer-question.ts'],
+  // They write no text, but a mark that everything typed is guarded by.
+  claim: ['src/app/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
 /** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
@@ -82,10 +86,12 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
     `${TMUX}pane-access.ts`,
   ],
   [`${TMUX}server-link.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}outside-session.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}control-client.ts`]: [`${TMUX}server-link.ts`],
   [`${TMUX}run-tmux.ts`]: [
     `${TMUX}control-client.ts`,
     `${TMUX}create-tmux-terminal.ts`,
+    `${TMUX}outside-session.ts`,
     `${TMUX}probe-version.ts`,
     `${TMUX}server-link.ts`,
   ],

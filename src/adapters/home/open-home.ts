@@ -19,6 +19,9 @@ export interface Home {
   readonly bin: string;
   /** Run by the hooks in the operator's own settings. */
   readonly candidateScript: string;
+  readonly adoptedScript: string;
+  /** The sessions of the operator's that were adopted; a token each. */
+  readonly adopted: string;
   readonly agents: string;
   readonly documents: string;
 }
@@ -32,7 +35,7 @@ export function openHome(path: string): Home {
   if (!exists(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
   refuseUnsafeFolder(path);
   const home = layout(path);
-  for (const folder of [home.spool, home.bin, home.agents, home.documents]) {
+  for (const folder of [home.spool, home.bin, home.agents, home.documents, home.adopted]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
   }
@@ -56,6 +59,8 @@ export function layout(path: string): Home {
     spool: inside('spool'),
     bin: inside('bin'),
     candidateScript: inside('bin/baton-candidate'),
+    adoptedScript: inside('bin/baton-adopted'),
+    adopted: inside('adopted'),
     agents: inside('agents'),
     documents: inside('documents'),
   };

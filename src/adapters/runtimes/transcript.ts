@@ -19,6 +19,33 @@ export const transcriptReader: TranscriptReader = {
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
+/** What went into the model with its last answer; undefined if it has given none, or forgot all since. */
+export async function inputTokensIn(path: string): Promise<number | undefined> {
+  const lines = await readTail(path, 0);
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] ?? '';
+    if (line.includes('"compact_boundary"')) return undefined;
+    const used = line.includes('"usage"') ? usageIn(line) : undefined;
+    if (used !== undefined) return used;
+  }
+  return undefined;
+}
+
+const COUNTED = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
+
+function usageIn(line: string): number | undefined {
+  try {
+    const entry = JSON.parse(line) as Record<string, unknown> & { message?: { usage?: Record<string, unknown> } };
+    // A helper of the agent's has a context of its own.
+    if (entry.type !== 'assistant' || entry.isSidechain === true) return undefined;
+    const counts = COUNTED.map((name) => Number(entry.message?.usage?.[name] ?? 0));
+    const sum = counts.reduce((all, count) => all + count, 0);
+    return Number.isSafeInteger(sum) && sum > 0 ? sum : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function promptIn(line: string): string | undefined {
   try {
     const entry = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } };

@@ -1,23 +1,24 @@
 import type { SpooledSession } from '../../app/ports/spool.ts';
 
-const HEADER = /^candidate1 ([a-z][a-z0-9-]{0,59}) (\w{1,60}) (\d{0,10})$/;
+const HEADER = /^candidate1 ([a-z][a-z0-9-]{0,59}) (\w{1,60}) (\d{0,10})(?: (\d{1,4}))?$/;
 const LINE = /^"(\w{1,60})" *: *(".*")$/;
 /** `socket,process of the server,session`, as tmux sets it. */
 const TMUX = /^TMUX=(\/[^\p{Cc}]{1,500}),\d+,\d+$/u;
 const PANE = /^TMUX_PANE=(%\d{1,9})$/;
 
-type Told = Pick<SpooledSession, 'runtime' | 'event' | 'payload' | 'pid' | 'tmux'>;
+type Told = Pick<SpooledSession, 'runtime' | 'event' | 'payload' | 'pid' | 'tmux' | 'hooks'>;
 
 /** Anybody under this account can write such a file: what is not exactly as the script writes it is not taken. */
 export function readCandidate(text: string): Told | undefined {
   const [header = '', ...lines] = text.split('\n');
-  const [, runtime, event, pid] = HEADER.exec(header) ?? [];
+  const [, runtime, event, pid, hooks = 1] = HEADER.exec(header) ?? [];
   if (runtime === undefined || event === undefined) return undefined;
   const [socket, pane] = [TMUX, PANE].map((form) => lines.map((line) => form.exec(line)?.[1]).find(Boolean));
   return {
     runtime,
     event,
     pid: Number(pid) > 0 ? Number(pid) : null,
+    hooks: Number(hooks),
     tmux: socket === undefined || pane === undefined ? null : { socket, pane },
     // The first of two counts: what is deeper inside comes later.
     payload: Object.fromEntries(

@@ -2,6 +2,7 @@ import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, w
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
+import { addAdopted, adoptedScript, keepAdopted } from './adopted-sessions.ts';
 import { candidateScript, NO_AGENT } from './candidate-script.ts';
 import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { quote } from './quote.ts';
@@ -36,14 +37,18 @@ export interface SpoolOptions {
   readonly scriptPath: string;
   /** For sessions that Baton did not start. */
   readonly candidateScriptPath: string;
+  /** For those of them that were adopted. */
+  readonly adoptedScriptPath: string;
+  readonly adoptedFolder: string;
   readonly onTrouble: (sentence: string) => void;
   readonly cap?: SpoolCap;
 }
 
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, scriptPath, candidateScriptPath, onTrouble, cap = SPOOL_CAP } = options;
+  const { folder, scriptPath, candidateScriptPath, adoptedFolder, onTrouble, cap = SPOOL_CAP } = options;
   putScript(scriptPath, hookScript(folder, cap));
   putScript(candidateScriptPath, candidateScript(folder));
+  putScript(options.adoptedScriptPath, adoptedScript(adoptedFolder, scriptPath));
   sweepCounters(folder);
   let watcher: FSWatcher | undefined;
   let overflowed = false;
@@ -71,6 +76,8 @@ export function openSpool(options: SpoolOptions): Spool {
     },
     close: () => watcher?.close(),
     hookCommand: (event) => `exec ${quote(scriptPath)} ${event}`,
+    listenTo: (adopted) => addAdopted(adoptedFolder, adopted),
+    listenOnlyTo: (agentIds) => keepAdopted(adoptedFolder, agentIds),
   };
 }
 

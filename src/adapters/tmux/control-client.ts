@@ -7,7 +7,7 @@ import { TerminalFault, type TerminalFaultKind } from './terminal-fault.ts';
 export interface Request {
   readonly operation: string;
   readonly target: string;
-  /** One line of tmux commands, separated by ` ; ` (in control mode `\;` is a literal word). */
+  /** One line of tmux commands, separated by ` ; ` (in control mode `\;` is a literal word); `quote` writes no such thing inside a word. */
   readonly line: string;
 }
 

@@ -1,21 +1,26 @@
-import type { PaneIdentity, Panes, Screen, Terminal } from '../../app/ports/terminal.ts';
+import { realpathSync } from 'node:fs';
+import type { Inspection, PaneIdentity, Panes, Place, Screen, Terminal } from '../../app/ports/terminal.ts';
 import { answer } from './answer.ts';
-import { attachCommand } from './attach-command.ts';
+import { attachCommand, attachToPane } from './attach-command.ts';
 import { createChangeSignal } from './change-signal.ts';
 import { deliver } from './deliver.ts';
+import { endProcess } from './end-process.ts';
+import { inspect } from './inspect.ts';
 import { interrupt } from './interrupt.ts';
 import { launch } from './launch.ts';
 import { listPanes } from './list-panes.ts';
-import { createPaneAccess } from './pane-access.ts';
+import { createOutsideSession } from './outside-session.ts';
+import { createPaneAccess, type PaneAccess } from './pane-access.ts';
 import { createPaneLock } from './pane-lock.ts';
 import { environmentOutsideTmux } from './run-tmux.ts';
 import type { Sabotage } from './sabotage.ts';
 import { createServerLink } from './server-link.ts';
+import { TerminalFault } from './terminal-fault.ts';
 import type { TmuxLog } from './tmux-log.ts';
-import { createTmuxSession } from './tmux-session.ts';
+import { createTmuxSession, type TmuxSession } from './tmux-session.ts';
 
-const lockKey = ({ serverPid, serverStartedAt, paneId }: PaneIdentity): string =>
-  `${serverPid}.${serverStartedAt}.${paneId}`;
+const lockKey = ({ serverPid, serverStartedAt, paneId, outside }: PaneIdentity): string =>
+  `${outside?.socket ?? ''}.${serverPid}.${serverStartedAt}.${paneId}`;
 
 export interface TmuxTerminalOptions {
   /** At most 100 bytes, without `#` and control characters. */
@@ -41,17 +46,41 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const session = createTmuxSession(link);
   const lock = createPaneLock();
 
+  /** A pane id means another pane on each server, so nothing is asked of a server before it is known which one is meant. */
+  const sessionAt = (socket: string | undefined): TmuxSession =>
+    socket === undefined ? session : createOutsideSession(program, socket);
+  const accessTo = (pane: PaneIdentity, sabotage?: Sabotage): PaneAccess =>
+    createPaneAccess(sessionAt(pane.outside?.socket), pane, sabotage);
+
   async function connect(): Promise<void> {
     await link.open('start');
   }
 
   async function capture(pane: PaneIdentity): Promise<Screen | undefined> {
-    const look = await createPaneAccess(session, pane).look();
+    const look = await accessTo(pane).look();
     return look.here ? look.screen : undefined;
   }
 
-  async function list(): Promise<Panes> {
-    return listPanes(session);
+  async function list(socket?: string): Promise<Panes> {
+    return listPanes(sessionAt(socket));
+  }
+
+  async function inspectPlace(place: Place): Promise<Inspection> {
+    if (isSameFile(place.socket, socketPath)) return { found: 'own_server', detail: "its pane is in Baton's own tmux" };
+    const nobody = { serverPid: 0, serverStartedAt: 0, paneId: place.paneId, panePid: 0, tag: '' };
+    return inspect(createPaneAccess(sessionAt(place.socket), nobody), place);
+  }
+
+  /** Of the operator's panes nothing is ended but the process that is the agent: the shell around it is his. */
+  async function end(pane: PaneIdentity): Promise<void> {
+    if (pane.outside === undefined) return accessTo(pane).end();
+    await endProcess(pane.outside);
+  }
+
+  function outsideOnly(pane: PaneIdentity): PaneAccess {
+    if (pane.outside === undefined)
+      throw new TerminalFault('invalid', 'claim', pane.paneId, 'this pane is in our own tmux');
+    return accessTo(pane);
   }
 
   async function close(): Promise<void> {
@@ -64,18 +93,34 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     launch: async (request) => launch(session, request),
     list,
     capture,
-    picture: async (pane) => createPaneAccess(session, pane).picture(),
+    picture: async (pane) => accessTo(pane).picture(),
     deliver: async (pane, delivery) => {
-      const access = createPaneAccess(session, pane, options.sabotage);
+      const access = accessTo(pane, options.sabotage);
       return lock.run(lockKey(pane), () => deliver(access, delivery, log));
     },
-    pressAnswer: async (pane, request) =>
-      lock.run(lockKey(pane), () => answer(createPaneAccess(session, pane), request, log)),
-    interrupt: async (pane, request) =>
-      lock.run(lockKey(pane), () => interrupt(createPaneAccess(session, pane), request)),
-    end: async (pane) => createPaneAccess(session, pane).end(),
+    pressAnswer: async (pane, request) => lock.run(lockKey(pane), () => answer(accessTo(pane), request, log)),
+    interrupt: async (pane, request) => lock.run(lockKey(pane), () => interrupt(accessTo(pane), request)),
+    end,
+    inspect: inspectPlace,
+    claim: async (pane) => outsideOnly(pane).claim(),
+    release: async (pane) => outsideOnly(pane).release(),
     onChange: (listener) => changes.listen(listener),
-    attachCommand: (sessionName) => attachCommand(tmuxBinary, socketPath, sessionName),
+    attachCommand: (sessionName, pane) =>
+      pane?.outside === undefined
+        ? attachCommand(tmuxBinary, socketPath, sessionName)
+        : attachToPane(tmuxBinary, pane.outside.socket, pane.paneId),
     close,
   };
+}
+
+/** By what they are, not by their names: a link to our own socket is our own. */
+function isSameFile(one: string, other: string): boolean {
+  const real = (path: string): string => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  };
+  return real(one) === real(other);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 interface Groups {
   readonly own: number;
@@ -17,9 +17,9 @@ export function parsePs(output: string): Groups {
   return { own: Number(own), foreground: Number(foreground) };
 }
 
-function askPs(pid: number): Promise<string> {
+function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
   return new Promise((resolve, reject) => {
-    const args = ['-o', 'tpgid=,pgid=', '-p', String(pid)];
+    const args = ['-o', columns, '-p', String(pid)];
     execFile('ps', args, { timeout: 2000, encoding: 'utf8' }, (error, stdout) => {
       if (error === null) resolve(stdout);
       else reject(error);
@@ -36,6 +36,34 @@ export async function ownsForeground(pid: number, platform: NodeJS.Platform = pr
     const { own, foreground } =
       platform === 'linux' ? parseProcStat(await readFile(`/proc/${pid}/stat`, 'utf8')) : parsePs(await askPs(pid));
     return own > 0 && own === foreground;
+  } catch {
+    return false;
+  }
+}
+
+/** Behind the command name: state, parent, group, session, terminal, …; the 20th is when it began, in ticks since boot. */
+const fieldsBehindName = (stat: string): readonly string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+/**
+ * Tells a process from a later one with the same number, whatever the clock is set to; undefined if it does not run, or
+ * has ended and was only not collected yet.
+ */
+export async function processMark(pid: number, platform = process.platform): Promise<string | undefined> {
+  try {
+    if (platform !== 'linux') return (await askPs(pid, 'lstart=')).trim().replace(/\s+/g, '_') || undefined;
+    const fields = fieldsBehindName(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Is this (`/dev/pts/3`) the terminal of that process? A pane inside a pane, or a recorder, gives it another one. */
+export async function hasTerminal(pid: number, tty: string, platform = process.platform): Promise<boolean> {
+  try {
+    if (platform !== 'linux') return `/dev/${(await askPs(pid, 'tty=')).trim()}` === tty;
+    const fields = fieldsBehindName(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    return Number(fields[4]) === (await stat(tty)).rdev;
   } catch {
     return false;
   }

@@ -1,11 +1,12 @@
 import type { PaneIdentity, Picture, Screen } from '../../app/ports/terminal.ts';
 import type { Block } from './block-parser.ts';
-import { checkPaneId } from './checks.ts';
-import { ownsForeground } from './foreground.ts';
+import { checkName, checkPaneId } from './checks.ts';
+import { ownsForeground, processMark } from './foreground.ts';
 import {
   type Absence,
   absenceOf,
   type Cursor,
+  claimCondition,
   enterCondition,
   FACTS_FORMAT,
   identityCondition,
@@ -16,6 +17,7 @@ import {
   parseFacts,
   pasteCondition,
   SIZE_FORMAT,
+  TTY_FORMAT,
 } from './pane-facts.ts';
 import { quote } from './quote.ts';
 import { readStyles } from './read-styles.ts';
@@ -41,6 +43,12 @@ export interface PaneAccess {
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   end(): Promise<void>;
+  /** For a pane that is not ours yet: what is there, and its terminal; undefined if it is not. */
+  whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
+  /** Puts our tag on it, if nobody else's stands there. */
+  claim(): Promise<boolean>;
+  /** Takes our marks off again. */
+  release(): Promise<void>;
 }
 
 /** A tmux 3.7b was reported to ignore the named key and to take a literal carriage return. */
@@ -136,8 +144,48 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     await guarded('end', line, session.ask);
   }
 
-  const inForeground = () => ownsForeground(pane.panePid);
-  return { look, picture, inForeground, stage, paste, pressEnter, pressDigit, pressEscape, end };
+  async function whatIsThere() {
+    const ask = `display-message -p -t ${target}`;
+    const request = { operation: 'look', target, line: `${ask} ${FACTS_FORMAT} ; ${ask} ${TTY_FORMAT}` };
+    const blocks = await session.ask(request);
+    if (blocks === undefined) return 'no_server';
+    const [first, second] = answersOf(request, blocks, 2) as [Block, Block];
+    const facts = parseFacts(first.lines[0] ?? '');
+    return facts === undefined || facts.dead ? 'no_pane' : { facts, tty: second.lines[0] ?? '' };
+  }
+
+  async function claim(): Promise<boolean> {
+    checkName('claim', 'tag', pane.tag);
+    const then = `set-option -p -t ${target} @baton_tag ${pane.tag}`;
+    return guarded('claim', guardedLine(claimCondition(pane), then, `display-message -p ${REFUSED}`), session.ask);
+  }
+
+  async function release(): Promise<void> {
+    const then = `set-option -p -u -t ${target} @baton_delivered ; set-option -p -u -t ${target} @baton_tag`;
+    const line = guardedLine(identityCondition(pane), then, `display-message -p ${REFUSED}`);
+    await guarded('release', line, session.ask);
+  }
+
+  async function inForeground(): Promise<boolean> {
+    const { outside, panePid } = pane;
+    if (outside === undefined) return ownsForeground(panePid);
+    return (await processMark(outside.pid)) === outside.mark && ownsForeground(outside.pid);
+  }
+
+  return {
+    look,
+    picture,
+    inForeground,
+    stage,
+    paste,
+    pressEnter,
+    pressDigit,
+    pressEscape,
+    end,
+    whatIsThere,
+    claim,
+    release,
+  };
 }
 
 function seen(facts: PaneFacts, captured: Block): Look {

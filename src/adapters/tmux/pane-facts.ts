@@ -67,6 +67,15 @@ function parseDelivered(marks: string): readonly string[] {
     .filter((id) => id !== '');
 }
 
+export const TTY_FORMAT = quote(formatOf(['pane_tty']));
+
+/** That very pane, and either nobody's yet or ours already. */
+export function claimCondition(pane: PaneIdentity): string {
+  const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
+  const same = `#{==:${formatOf(['pid', 'start_time', 'pane_id', 'pane_pid'])},${[serverPid, serverStartedAt, paneId, panePid].join('|')}}`;
+  return `#{&&:${same},#{||:#{==:#{@baton_tag},},#{==:#{@baton_tag},${tag}}}}`;
+}
+
 /** Also of a line that goes on with the facts of a pane. */
 export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
   const [pid, startedAt] = line.split('|');

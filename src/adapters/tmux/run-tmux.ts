@@ -24,12 +24,21 @@ export function missingTmux(binary: string, cause?: unknown): TerminalFault {
   return new TerminalFault('unavailable', 'connect', binary, `tmux was not found as "${binary}": ${advice}`, cause);
 }
 
-/** One tmux process for one command: only for what the control client cannot do, because it does not exist yet. */
-export function runTmux(program: TmuxProgram, args: readonly string[]): Promise<TmuxRun> {
+/** A picture of the largest pane, with all its styles. */
+const LARGEST_ANSWER = 32 * 1024 * 1024;
+
+/** One tmux process for one command: only for what the control client cannot do, because there is none. */
+export function runTmux(program: TmuxProgram, args: readonly string[], input?: string): Promise<TmuxRun> {
   const { binary, env, timeoutMs } = program;
-  const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
+  const options = {
+    env,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    encoding: 'utf8',
+    maxBuffer: LARGEST_ANSWER,
+  } as const;
   return new Promise((resolve, reject) => {
-    execFile(binary, args, options, (error, stdout, stderr) => {
+    const child = execFile(binary, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve({ ok: true, stdout, stderr });
       if (error.code === 'ENOENT' || error.code === 'EACCES') return reject(missingTmux(binary, error));
       if (error.killed) {
@@ -38,5 +47,9 @@ export function runTmux(program: TmuxProgram, args: readonly string[]): Promise<
       }
       resolve({ ok: false, stdout, stderr: stderr.trim() });
     });
+    if (input === undefined) return;
+    // A tmux that found no server is gone before it has read; its exit tells.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }

@@ -1,6 +1,7 @@
 import type { Effect, EffectKind } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../world.ts';
+import { adoptPane, releasePane } from './adopt-pane.ts';
 import { announcePackage } from './announce-package.ts';
 import { confirmPrompt } from './confirm-prompt.ts';
 import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
@@ -13,6 +14,8 @@ type Performer<K extends EffectKind> = (ports: Ports, effect: Extract<Effect, { 
 
 const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
   launch_agent: launchAgent,
+  adopt_agent: adoptPane,
+  release_agent: releasePane,
   end_agent: endAgent,
   interrupt_agent: interruptAgent,
   prime_agent: primeAgent,

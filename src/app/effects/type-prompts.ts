@@ -54,7 +54,8 @@ async function ensureDocument(ports: Ports, run: Run): Promise<readonly Fact[]> 
   return found === 'there' ? [] : [{ type: 'document_found_otherwise', runId: run.id, found }];
 }
 
-export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent'>): Promise<readonly Fact[]> {
+export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promise<readonly Fact[]> {
+  const { agentId, ref } = effect;
   const persona = ports.store.read((tx) => {
     const personaId = tx.agentById(agentId)?.personaId;
     return personaId == null ? undefined : tx.personaById(personaId);
@@ -71,6 +72,7 @@ export async function primeAgent(ports: Ports, { agentId, ref }: Of<'prime_agent
     runId: null,
     kind: 'prompt',
     text: primingMessage(persona, { skill, experience }, ref),
+    stillWanted: () => stillWanted(ports, effect),
   });
 }
 

@@ -50,6 +50,8 @@ const otherParty = ({ record, senderAgentId }: StoredPackage): number | null =>
   record.state === 'clarifying' || record.state === 'accepted' ? null : senderAgentId;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
+  // Its session has no token of its own, so it could not answer for a package as itself.
+  if (agent.adoption !== undefined) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
   return isLive(agent) && agent.state === 'idle' && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
 }

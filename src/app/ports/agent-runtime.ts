@@ -30,8 +30,16 @@ export interface AgentRuntime extends ScreenReader {
   parseHook(hook: RawHook): ParsedHook;
   /** What the model was given to read; undefined where the runtime keeps none. */
   readonly transcript?: TranscriptReader;
+  /** How full the context is, as far as the transcript tells; for sessions without Baton's status line. */
+  contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
   readonly operatorHooks?: OperatorHooks;
+}
+
+export interface ContextInTranscript {
+  readonly usedPercent: number;
+  readonly usedTokens: number;
+  readonly windowTokens: number;
 }
 
 export interface TranscriptReader {

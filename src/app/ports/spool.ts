@@ -23,10 +23,22 @@ export interface SpooledSession {
   /** The agent program's process. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
+  /** The version of the operator's hooks that told it. */
+  readonly hooks: number;
   readonly writtenAtMs: number;
 }
 
 export type Spooled = SpooledHook | SpooledSession;
+
+/** An agent whose client has no token in its environment, because the operator started it. */
+export interface Adopted {
+  readonly agentId: number;
+  readonly token: string;
+  readonly pid: number;
+  readonly mark: string;
+  /** What the hook of its next session start prints. */
+  readonly sessionStartPath: string;
+}
 
 /** Events that came while the spool was full and were not kept. */
 export interface Overflow {
@@ -48,4 +60,8 @@ export interface Spool {
   close(): void;
   /** The shell command a runtime runs for one hook event. */
   hookCommand(event: string): string;
+  /** From now on the operator's own hooks, run by this process, speak for this agent. May be called twice. */
+  listenTo(adopted: Adopted): Promise<void>;
+  /** Whom they speak for; what is not among `agentIds` is silenced. */
+  listenOnlyTo(agentIds: readonly number[]): Promise<readonly number[]>;
 }

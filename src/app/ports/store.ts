@@ -15,6 +15,8 @@ export interface Project {
   readonly id: number;
   readonly name: string;
   readonly path: string;
+  /** What its agents wear unless another persona is named. */
+  readonly defaultPersonaId: number | null;
   readonly createdAt: Instant;
 }
 
@@ -81,7 +83,9 @@ export interface Tx {
   personaById(id: number): Persona | undefined;
   personas(): readonly Persona[];
 
-  insertProject(project: Omit<Project, 'id'>): Project;
+  insertProject(project: Omit<Project, 'id' | 'defaultPersonaId'>): Project;
+  /** Its default persona; name and path stay. */
+  saveProject(project: Project): void;
   projectById(id: number): Project | undefined;
   projectByPath(path: string): Project | undefined;
   projects(): readonly Project[];

@@ -14,7 +14,32 @@ export interface PaneIdentity {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
+  /** Only of a pane in the operator's own tmux: its server, and the process in it that is the agent. */
+  readonly outside?: OutsideProcess;
 }
+
+export interface OutsideProcess {
+  readonly socket: string;
+  readonly session: string;
+  readonly pid: number;
+  readonly mark: string;
+}
+
+/** Where a session of the operator's says that it is. */
+export interface Place {
+  readonly socket: string;
+  readonly paneId: string;
+  /** The agent program. */
+  readonly pid: number;
+}
+
+export type Inspection =
+  /** `tag`: whose it is already; empty if nobody's. */
+  | { readonly found: 'pane'; readonly pane: PaneIdentity }
+  | {
+      readonly found: 'own_server' | 'no_server' | 'no_pane' | 'no_process' | 'other_terminal' | 'not_in_front';
+      readonly detail: string;
+    };
 
 export interface PaneStatus {
   readonly identity: PaneIdentity;
@@ -143,8 +168,8 @@ export interface Terminal {
   connect(): Promise<void>;
   /** Throws; an error with `outcomeUnknown: true` says that the program may run all the same. */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
-  /** Every pane that carries our tag, on our own server. Starts no server. */
-  list(): Promise<Panes>;
+  /** Every pane that carries our tag, on our own server or on the one with this socket. Starts no server. */
+  list(socket?: string): Promise<Panes>;
   /** undefined if that very pane is not there any more. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
   /** The same with its colours, for people. */
@@ -154,12 +179,18 @@ export interface Terminal {
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /** Presses Escape once, if the screen shows that the agent works. Why not, in words; undefined if it was pressed. */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
-  /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. */
+  /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. Outside it ends the process, never the pane. */
   end(pane: PaneIdentity): Promise<void>;
+  /** Looks whether this process has this pane of the operator's own tmux. Changes nothing. */
+  inspect(place: Place): Promise<Inspection>;
+  /** Marks a pane outside as ours, by its tag. false: it is another's, or not that pane any more. May be called twice. */
+  claim(pane: PaneIdentity): Promise<boolean>;
+  /** Takes our marks off a pane outside, and leaves it as it is. */
+  release(pane: PaneIdentity): Promise<void>;
   /** Called when panes may have appeared or vanished: a hint to go and look, never a fact. */
   onChange(listener: () => void): void;
-  /** The shell command with which the operator attaches to that session. */
-  attachCommand(sessionName: string): string;
+  /** The shell command with which the operator attaches to that session, or to that pane of his own. */
+  attachCommand(sessionName: string, pane?: PaneIdentity | null): string;
   /** Lets go of tmux; agents go on running. */
   close(): Promise<void>;
 }

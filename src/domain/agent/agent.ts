@@ -9,7 +9,25 @@ export interface Pane {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
+  /** Only of a pane in the operator's own tmux. */
+  readonly outside?: Outside;
 }
+
+/**
+ * A pane that Baton did not make: on which tmux server it is, and which process in it is the agent. The pane's own
+ * process is mostly the operator's shell, which goes on when the agent ends.
+ */
+export interface Outside {
+  readonly socket: string;
+  /** The name of the tmux session, as it was when it was looked at. */
+  readonly session: string;
+  readonly pid: number;
+  /** Tells this process from a later one with the same number. */
+  readonly mark: string;
+}
+
+/** The process that what is typed must reach. */
+export const agentProcess = ({ panePid, outside }: Pane): number => outside?.pid ?? panePid;
 
 export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost'] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
@@ -68,11 +86,15 @@ export interface Agent {
   readonly clientPid: number | null;
   readonly projectId: number;
   readonly personaId: number | null;
+  /** The personas it had before this one, oldest first. Absent where there was no other. */
+  readonly wore?: readonly { readonly personaId: number; readonly until: Instant }[];
   readonly previousAgentId: number | null;
   /** sha256 of the token its hooks and its `baton ack` carry. */
   readonly tokenHash: string;
   readonly tmuxSession: string;
   readonly pane: Pane | null;
+  /** Of a session that the operator started himself: it is Baton's agent, or was given back. Absent for all others. */
+  readonly adoption?: 'adopted' | 'released';
   readonly transcriptPath: string | null;
   readonly state: AgentState;
   /** Why it is in that state, in words. */
@@ -118,6 +140,10 @@ export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.se
 export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): string =>
   `${agent.tmuxSession}-${shortUuid(agent)}`;
 
+/** Does it have this persona, or did it once? */
+export const hasWorn = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
+  personaId === id || wore.some((each) => each.personaId === id);
+
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
 export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean =>
@@ -125,6 +151,9 @@ export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean 
 
 /** The reason of `starting` where tmux has not said whether the process runs: until it does, the agent counts as live. */
 export const LAUNCH_UNKNOWN = 'tmux has not said whether it was started';
+
+/** The reason of `starting` while a session of the operator's becomes an agent. */
+export const BEING_ADOPTED = 'is being adopted';
 
 /** The reason of `awaiting_input` where the agent asks nothing: it left a shell behind, or was stopped under one. */
 export const TERMINAL_TAKEN = 'another program has its terminal';

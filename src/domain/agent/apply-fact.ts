@@ -46,8 +46,14 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   if (before.state !== agent.state) {
     notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
   }
-  return { agent, effects: primed.effects, notices };
+  return { agent, effects: [...primed.effects, ...giveBack(before, agent)], notices };
 }
+
+/** The operator's pane outlives the agent in it, and must not keep its marks. */
+const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
+  pane?.outside !== undefined && isLive({ state }) && !isLive(after)
+    ? [{ kind: 'release_agent', agentId: id, pane }]
+    : [];
 
 /** What nobody waits for any more, but somebody should know. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
@@ -81,6 +87,7 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
+  if (fact.type === 'agent_released') return released(agent, now);
   // Baton's own doings: the agent was not seen by them.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
@@ -90,11 +97,16 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
   if (fact.type === 'agent_muted') return { ...agent, muted: fact.muted ? { until: fact.until } : null };
+  if (fact.type === 'persona_changed') return changedPersona(agent, fact.personaId, now);
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {
     case 'agent_launch_failed':
       if (fact.isUnknown) return { ...agent, stateReason: LAUNCH_UNKNOWN };
       return { ...into(agent, 'ended', `could not be started: ${fact.detail}`), endedAt: now };
+    case 'agent_adopted':
+      return adopted(seen, fact, now);
+    case 'agent_adoption_failed':
+      return { ...into(agent, 'ended', `was not adopted: ${fact.detail}`), endedAt: now };
     case 'prompt_submitted':
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
@@ -169,6 +181,30 @@ function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | nul
 /** What people see it doing: the tool in use, else what it was last asked. */
 export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
+
+/** Its session began long before Baton knew of it. */
+function adopted(
+  agent: Agent,
+  { pane, isWorking }: Extract<AgentFact, { type: 'agent_adopted' }>,
+  now: Instant,
+): Agent {
+  const known = { ...agent, pane, registeredAt: agent.registeredAt ?? now };
+  return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
+}
+
+/** Without a pane nothing can be typed to it, whatever is still wished. */
+function released(agent: Agent, now: Instant): Agent {
+  const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null };
+  return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
+}
+
+const RELEASED = 'was given back to you and goes on without Baton';
+
+/** Who wore a persona for a while belongs to its lineage for ever. */
+function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
+  const { personaId: before, wore = [] } = agent;
+  return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
+}
 
 /** A session that began before anybody knew of its pane begins for Baton now. */
 function launched(agent: Agent, pane: Pane): Agent {

@@ -15,9 +15,11 @@ export interface Speaker {
  * be lost. An agent that has ended has no process; a session that is resumed brings its own.
  */
 export function speaksFor(
-  agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid'>,
+  agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid' | 'adoption'>,
   { sessionId, startedBy, clientPid }: Speaker,
 ): boolean {
+  // It was never started by Baton, so nothing brings it back.
+  if (agent.adoption !== undefined && !isLive(agent)) return false;
   const hasProcess = isLive(agent) && agent.clientPid !== null;
   if (hasProcess && clientPid !== agent.clientPid) return false;
   const known = agent.runtimeSessionId ?? agent.sessionUuid;

@@ -14,6 +14,9 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_created: () => 'Baton created it',
   agent_launched: ({ pane }) => `Baton started it in tmux pane ${pane.paneId}`,
   agent_launch_failed: ({ detail }) => `It could not be started: ${detail}`,
+  agent_adopted: ({ pane }) => `The operator had Baton adopt it in tmux pane ${pane.paneId}`,
+  agent_adoption_failed: ({ detail }) => `It could not be adopted: ${detail}`,
+  agent_released: () => 'The operator took it back from Baton',
   session_started: ({ source, skillGiven }) =>
     `Its hook said: a session started (${source})${skillGiven === undefined ? '' : ` and was given the skill ${skillGiven}`}`,
   prompt_submitted: ({ ref, excerpt }) =>
@@ -39,6 +42,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   restore_wanted: () => 'The operator wants its conversation back',
   restore_failed: ({ detail }) => `Its conversation could not be brought back: ${oneLine(detail)}`,
   persona_given: ({ slug }) => `The operator gave it the persona ${slug}`,
+  persona_changed: ({ slug, from }) => `The operator gave it the persona ${slug} in place of ${from}`,
   answer_begun: ({ said }) => `The operator answered its question: ${oneLine(String(said))}`,
   answer_given: ({ outcome }) =>
     outcome.verdict === 'typed'

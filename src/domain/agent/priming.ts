@@ -24,6 +24,8 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   const { priming } = agent;
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'persona_given') return personaGiven(agent, fact.personaId);
+  if (fact.type === 'persona_changed') return personaChanged(agent, fact);
+  if (fact.type === 'agent_adopted') return adopted(agent);
   if (priming.status !== 'typing') return unchanged(agent);
   switch (fact.type) {
     case 'prompt_typed':
@@ -99,6 +101,15 @@ function personaGiven(agent: Agent, personaId: number): PrimingStep {
   const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';
   return isDue && agent.registeredAt !== null ? begin(agent) : unchanged(agent);
 }
+
+/** Its session goes on, so the new skill is typed even where the old one is not yet in. */
+const personaChanged = (agent: Agent, { personaId, change }: Extract<AgentFact, { type: 'persona_changed' }>) =>
+  isLive(agent) && agent.personaId === personaId && agent.registeredAt !== null
+    ? begin({ ...agent, priming: { status: 'none' } }, `-${change}`)
+    : unchanged(agent);
+
+const adopted = (agent: Agent): PrimingStep =>
+  isLive(agent) && agent.personaId !== null && agent.priming.status === 'none' ? begin(agent) : unchanged(agent);
 
 const withoutSkill = ({ id }: Agent, source: string): Notice => ({
   type: 'agent_warning',

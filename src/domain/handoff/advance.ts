@@ -43,6 +43,8 @@ const TABLE: Record<ActiveStep, StepRule> = {
 /** The steps that want an effect. A wish that outlived its step is not performed: cancelled means that nothing is typed. */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
+  adopt_agent: [],
+  release_agent: [],
   end_agent: [],
   interrupt_agent: ['waiting_safe_point'],
   prime_agent: ['injecting_skill'],

@@ -34,6 +34,13 @@ export function judgeEmergency(
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
+  if (agent.adoption === 'released') {
+    return {
+      code: 'agent_still_active',
+      sentence: `Agent ${agent.id} was given back to you and goes on without Baton`,
+      hint: 'Adopt it again, and it can hand over: baton hooks status',
+    };
+  }
   if (isLive(agent)) {
     return {
       code: 'agent_still_active',

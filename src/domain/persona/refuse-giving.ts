@@ -1,26 +1,45 @@
 import { type Agent, isLive } from '../agent/agent.ts';
-import type { Run } from '../handoff/run.ts';
+import type { Handoff, Run } from '../handoff/run.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Persona, refuseArchived } from './persona.ts';
 
-/** May this agent be given this persona? Only where there is none yet: what an agent has heard it cannot unhear. */
-export function refuseGiving(agent: Agent, run: Run | undefined, persona: Persona): Refusal | undefined {
+export interface Giving {
+  readonly persona: Persona;
+  /** In place of the one that it has. */
+  readonly replace: boolean;
+  /** What it handed over as the one that it has. */
+  readonly record: Handoff | undefined;
+}
+
+/** May this agent be given this persona? Not by accident where there is one: what an agent has heard it cannot unhear. */
+export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
+  const { persona, replace, record } = giving;
+  const { id } = agent;
   if (!isLive(agent))
-    return { code: 'agent_not_active', sentence: `Agent ${agent.id} is not active, so it cannot be given a persona` };
+    return { code: 'agent_not_active', sentence: `Agent ${id} is not active, so it cannot be given a persona` };
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${agent.id} takes part in handoff run ${run.id} (${run.step}) and cannot be given a persona now`,
+      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}) and cannot be given a persona now`,
       hint: `Watch it with: baton run show ${run.id} --watch`,
       runId: run.id,
       runStep: run.step,
     };
   }
-  if (agent.personaId !== null) {
+  if (agent.personaId === persona.id)
+    return { code: 'agent_has_persona', sentence: `Agent ${id} has the persona ${persona.slug} already` };
+  if (agent.personaId !== null && !replace) {
     return {
       code: 'agent_has_persona',
-      sentence: `Agent ${agent.id} has a persona already, and it cannot be changed`,
-      hint: `Start another agent with this one: baton agent start --persona ${persona.slug}`,
+      sentence: `Agent ${id} has a persona already`,
+      hint: `Change it all the same: baton agent give-persona ${id} ${persona.slug} --replace`,
+    };
+  }
+  if (record !== undefined) {
+    return {
+      code: 'agent_has_persona',
+      sentence: `Agent ${id} has handed over as the persona it has, so it keeps it`,
+      hint: `See the record: baton handoff show ${record.id}`,
     };
   }
   return refuseArchived(persona);

@@ -51,7 +51,7 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
       // Without a record no run that is over stands in the way of the next one.
       return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
-    attachCommand: ({ tmuxSession }) => terminal.attachCommand(tmuxSession),
+    attachCommand: ({ tmuxSession, pane }) => terminal.attachCommand(tmuxSession, pane),
   };
 }
 

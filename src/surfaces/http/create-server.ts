@@ -102,7 +102,7 @@ const wrongCaller = ({ callers }: Route): Refusal => ({
 });
 
 async function call(
-  { route, id, slug, packageId }: Match,
+  { route, id, slug, packageId, sessionId }: Match,
   { request, url, caller, deps }: { request: IncomingMessage; url: URL; caller: Caller; deps: HttpDeps },
 ): Promise<unknown> {
   let body: unknown;
@@ -113,7 +113,7 @@ async function call(
     if (!parsed.success) return notUnderstood(parsed.error.issues);
     body = parsed.data;
   }
-  return route.handle({ deps, caller, id, slug, packageId, query: url.searchParams, body });
+  return route.handle({ deps, caller, id, slug, packageId, sessionId, query: url.searchParams, body });
 }
 
 function notUnderstood(

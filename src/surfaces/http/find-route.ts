@@ -1,12 +1,14 @@
+import { SESSION_SHAPE } from '../../domain/candidate.ts';
 import { PACKAGE_ID } from '../../domain/package/package.ts';
 import { SLUG_SHAPE } from '../../domain/persona/persona.ts';
-import { ID, PACKAGE, type Route, SLUG } from './route.ts';
+import { ID, PACKAGE, type Route, SESSION, SLUG } from './route.ts';
 
 export interface Match {
   readonly route: Route;
   readonly id: number;
   readonly slug: string;
   readonly packageId: string;
+  readonly sessionId: string;
 }
 
 /** What may stand for each parameter. Nothing is decoded: no id and no slug needs it. */
@@ -14,6 +16,7 @@ const PARAMETERS = {
   [ID]: { name: 'id', pattern: '[1-9][0-9]{0,14}' },
   [SLUG]: { name: 'slug', pattern: SLUG_SHAPE },
   [PACKAGE]: { name: 'package', pattern: PACKAGE_ID.source.slice(1, -1) },
+  [SESSION]: { name: 'session', pattern: SESSION_SHAPE },
 } as const;
 
 /** Asks the table for the row of a request; a path that is spelt out wins over one with a parameter. */
@@ -24,8 +27,13 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   return (method, path) => {
     const found = rows.find(({ route, shape }) => route.method === method && shape.test(path));
     if (found === undefined) return undefined;
-    const { id = 0, slug = '', package: packageId = '' } = found.shape.exec(path)?.groups ?? {};
-    return { route: found.route, id: Number(id), slug, packageId };
+    const {
+      id = 0,
+      slug = '',
+      package: packageId = '',
+      session: sessionId = '',
+    } = found.shape.exec(path)?.groups ?? {};
+    return { route: found.route, id: Number(id), slug, packageId, sessionId };
   };
 }
 

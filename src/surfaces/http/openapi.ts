@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ErrorBody } from '../../contract/resources.ts';
+import { SESSION_SHAPE } from '../../domain/candidate.ts';
 import { PACKAGE_ID } from '../../domain/package/package.ts';
 import { SLUG_SHAPE } from '../../domain/persona/persona.ts';
 import type { Route } from './route.ts';
@@ -21,6 +22,7 @@ const PARAMETERS = [
   { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
   { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: `^${SLUG_SHAPE}$` } },
   { name: 'package', in: 'path', required: true, schema: { type: 'string', pattern: PACKAGE_ID.source } },
+  { name: 'session', in: 'path', required: true, schema: { type: 'string', pattern: `^${SESSION_SHAPE}$` } },
 ];
 
 function operation({ path, summary, body, answer, status, callers }: Route): object {

@@ -2,7 +2,7 @@ import type { PersonaText } from '../../app/ports/agent-files.ts';
 import type { Tx } from '../../app/ports/store.ts';
 import type { ShownPersona } from '../../app/show-persona.ts';
 import type * as contract from '../../contract/resources.ts';
-import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import { type Agent, hasWorn, shortUuid } from '../../domain/agent/agent.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { viewHandoffSummary, viewPersona } from './views.ts';
 
@@ -24,8 +24,10 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
 
 /** Who wore it, oldest first, and what they handed over, newest first. */
 export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
-  const agents = tx.agents().filter(({ personaId }) => personaId === persona.id);
-  const records = agents.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
+  const agents = tx.agents().filter((agent) => hasWorn(agent, persona.id));
+  // Who handed over keeps its persona, so every record is the present one's.
+  const bearers = agents.filter(({ personaId }) => personaId === persona.id);
+  const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
   return {
     persona: viewPersona(persona, homePath),
     agents: agents.map((agent) => viewBearer(tx, agent, persona)),
@@ -33,7 +35,7 @@ export function viewLineage(tx: Tx, persona: Persona, homePath: string): contrac
   };
 }
 
-const viewBearer = (tx: Tx, agent: Agent, { name }: Persona): contract.Lineage['agents'][number] => ({
+const viewBearer = (tx: Tx, agent: Agent, { id: personaId, name }: Persona): contract.Lineage['agents'][number] => ({
   id: agent.id,
   label: name,
   uuid8: shortUuid(agent),
@@ -42,6 +44,8 @@ const viewBearer = (tx: Tx, agent: Agent, { name }: Persona): contract.Lineage['
   runtime: agent.runtime,
   previous_agent_id: agent.previousAgentId,
   brought_back: agent.resumesSession !== null,
+  wore_until:
+    agent.personaId === personaId ? null : (agent.wore?.findLast((e) => e.personaId === personaId)?.until ?? null),
   started_at: agent.startedAt,
   ended_at: agent.endedAt,
 });

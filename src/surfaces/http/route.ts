@@ -31,6 +31,8 @@ export interface Call<Body> {
   readonly slug: string;
   /** The package's id in the path; empty where the path has none. */
   readonly packageId: string;
+  /** The session's id in the path; empty where the path has none. */
+  readonly sessionId: string;
   readonly query: URLSearchParams;
   readonly body: Body;
 }
@@ -41,7 +43,7 @@ export interface Call<Body> {
  */
 export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
-  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug, `{package}` for a package's id. A path without any comes first. */
+  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug, `{package}` for a package's id, `{session}` for an agent program's session. A path without any comes first. */
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
@@ -59,6 +61,7 @@ export const OPERATOR = ['operator'] as const;
 export const ID = '{id}';
 export const SLUG = '{slug}';
 export const PACKAGE = '{package}';
+export const SESSION = '{session}';
 export const LONGEST_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 

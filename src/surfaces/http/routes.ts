@@ -1,9 +1,10 @@
 import { addProject } from '../../app/add-project.ts';
 import { answerQuestion } from '../../app/answer-question.ts';
+import { changeDefaultPersona } from '../../app/default-persona.ts';
 import { explainAgent } from '../../app/explain-agent.ts';
 import { givePersona } from '../../app/give-persona.ts';
-import { listCandidates } from '../../app/list-candidates.ts';
 import { muteAgent } from '../../app/mute-agent.ts';
+import type { Project } from '../../app/ports/store.ts';
 import { registerPersona } from '../../app/register-persona.ts';
 import { sendMessage } from '../../app/send-message.ts';
 import { showScreen } from '../../app/show-screen.ts';
@@ -14,6 +15,7 @@ import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { instantFromMs } from '../../domain/instant.ts';
+import { ADOPTION_ROUTES } from './adoption-routes.ts';
 import { agentSurroundings } from './agent-surroundings.ts';
 import { DEMO_ROUTES } from './demo-routes.ts';
 import { ENVIRONMENT_ROUTES } from './environment-routes.ts';
@@ -27,7 +29,7 @@ import { RETURN_ROUTES } from './return-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 import { RUNTIME_ROUTES } from './runtime-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
-import { viewAgent, viewCandidate, viewExplanation, viewPersona, viewProject, viewScreen } from './views.ts';
+import { viewAgent, viewExplanation, viewPersona, viewProject, viewScreen } from './views.ts';
 import { WORKTREE_ROUTES } from './worktree-routes.ts';
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
@@ -35,6 +37,16 @@ const show = (deps: HttpDeps) => {
   const around = agentSurroundings(deps);
   return (agent: Agent) => viewAgent(agent, around);
 };
+
+const showProject =
+  ({ ports }: HttpDeps) =>
+  (project: Project): resources.Project =>
+    viewProject(
+      project,
+      project.defaultPersonaId === null
+        ? undefined
+        : ports.store.read((tx) => tx.personaById(project.defaultPersonaId ?? 0)),
+    );
 
 const MOST_IDS = 200;
 
@@ -98,7 +110,7 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Project,
     status: 201,
     callers: OPERATOR,
-    handle: async ({ deps, body }) => mapped(await addProject(deps.ports, body.path, body.name), viewProject),
+    handle: async ({ deps, body }) => mapped(await addProject(deps.ports, body.path, body.name), showProject(deps)),
   }),
   route({
     method: 'GET',
@@ -107,7 +119,18 @@ export const ROUTES: readonly Route[] = [
     answer: resources.ProjectList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ projects: deps.ports.store.read((tx) => tx.projects()).map(viewProject) }),
+    handle: ({ deps }) => ({ projects: deps.ports.store.read((tx) => tx.projects()).map(showProject(deps)) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.defaultPersona(ID),
+    summary: 'Which persona agents of this project begin with unless another is named',
+    body: requests.DefaultPersona,
+    answer: resources.Project,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) =>
+      mapped(await changeDefaultPersona(deps.ports, id, body.persona), showProject(deps)),
   }),
   route({
     method: 'POST',
@@ -172,12 +195,13 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.givePersona(ID),
     summary:
-      'Give a persona to a live agent that has none. Its client may ask before it writes a handoff document, as it was started without the folder',
+      'Give a persona to a live agent that has none or, with replace, in place of the one it has. Its client may ask before it writes a handoff document, as it was started without the folder',
     body: requests.GivePersona,
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id, body }) => mapped(await givePersona(deps.ports, id, body.persona), show(deps)),
+    handle: async ({ deps, id, body }) =>
+      mapped(await givePersona(deps.ports, id, { slug: body.persona, replace: body.replace }), show(deps)),
   }),
   route({
     method: 'POST',
@@ -233,18 +257,9 @@ export const ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps, id }) => mapped(await showScreen(deps.ports, id), viewScreen),
   }),
-  route({
-    method: 'GET',
-    path: PATHS.candidates,
-    summary:
-      'Sessions that the operator started outside Baton, latest first (see: baton hooks). They cannot be adopted yet',
-    answer: resources.CandidateList,
-    status: 200,
-    callers: OPERATOR,
-    handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
-  }),
   ...RETURN_ROUTES,
   ...WORKTREE_ROUTES,
+  ...ADOPTION_ROUTES,
   ...HANDOFF_ROUTES,
   ...PACKAGE_ROUTES,
   ...INBOX_ROUTES,

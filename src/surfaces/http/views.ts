@@ -40,10 +40,14 @@ export const viewPersona = ({ slug, role, name, status, createdAt }: Persona, ho
   created_at: createdAt,
 });
 
-export const viewProject = ({ id, name, path, createdAt }: Project): contract.Project => ({
+export const viewProject = (
+  { id, name, path, createdAt }: Project,
+  defaultPersona: Persona | undefined,
+): contract.Project => ({
   id,
   name,
   path,
+  default_persona: defaultPersona?.slug ?? null,
   created_at: createdAt,
 });
 
@@ -81,8 +85,13 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
       measured_at: agent.context.measuredAt,
     },
     skill_injected_at: agent.priming.status === 'done' ? agent.priming.at : null,
-    tmux: { socket: around.tmuxSocket, session: agent.tmuxSession, pane: agent.pane?.paneId ?? null },
+    tmux: {
+      socket: agent.pane?.outside?.socket ?? around.tmuxSocket,
+      session: agent.pane?.outside?.session ?? agent.tmuxSession,
+      pane: agent.pane?.paneId ?? null,
+    },
     attach_command: around.attachCommand(agent),
+    adopted: agent.adoption === 'adopted',
     run_id: around.runInFlightOf(agent)?.id ?? null,
     started_at: agent.startedAt,
     registered_at: agent.registeredAt,
@@ -130,6 +139,8 @@ export const viewCandidate = (candidate: SeenCandidate): contract.Candidate => (
   last_seen_at: candidate.lastSeenAt,
   ended_at: candidate.endedAt,
   alive: candidate.alive,
+  why_not: candidate.whyNot,
+  default_persona: candidate.defaultPersona,
 });
 
 export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {

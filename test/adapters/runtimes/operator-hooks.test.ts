@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claudeOperatorHooks } from '../../../src/adapters/runtimes/claude-code/operator-hooks.ts';
+import { createOperatorHooks } from '../../../src/adapters/runtimes/operator-hooks.ts';
 import { CannotEdit } from '../../../src/app/ports/operator-hooks.ts';
 
-const hooks = claudeOperatorHooks('/home/op/.claude/settings.json');
+const EVENTS = ['SessionStart', 'PreToolUse', 'Stop', 'SessionEnd'];
+const hooks = createOperatorHooks({
+  file: '/home/op/.claude/settings.json',
+  events: EVENTS,
+  matched: new Set(['PreToolUse']),
+});
 const command = (event: string) => `'/home/op/.baton/bin/baton-candidate' ${event}; true`;
 const otherCommand = (event: string) => `'/elsewhere/bin/baton-candidate' ${event}; true`;
 const install = (text: string | undefined) => hooks.install(text, command).text;
@@ -74,9 +79,10 @@ describe('hooks in the settings of the operator', () => {
         const parse = (each: string | undefined) => JSON.parse((each ?? '{}').replace('\uFEFF', ''));
         const [was, is] = [parse(before), parse(install(before))];
         const lists = was.hooks ?? {};
-        for (const event of ['SessionStart', 'SessionEnd']) {
-          const added = is.hooks[event].at(-1).hooks[0];
-          expect(added.command.startsWith(`${command(event)} # baton hooks v1`)).toBe(true);
+        for (const event of EVENTS) {
+          const { matcher, hooks: listed } = is.hooks[event].at(-1);
+          expect(matcher).toBe(event === 'PreToolUse' ? '*' : undefined);
+          expect(listed[0].command.startsWith(`${command(event)} # baton hooks v2`)).toBe(true);
           expect(is.hooks[event].slice(0, -1)).toEqual(lists[event] ?? []);
           delete is.hooks[event];
           delete lists[event];
@@ -97,7 +103,7 @@ describe('hooks in the settings of the operator', () => {
         const others = hooks.install(before, otherCommand).text;
         expect(stateOf(others)).toBe('outdated');
         const mended = hooks.install(others, command);
-        expect(mended.changes.map(({ what }) => what)).toEqual(['replaced', 'replaced']);
+        expect(mended.changes.map(({ what }) => what)).toEqual(EVENTS.map(() => 'replaced'));
         expect([stateOf(mended.text), uninstall(mended.text)]).toEqual(['installed', before]);
       }),
       { numRuns: 100 },
@@ -126,20 +132,35 @@ describe('hooks in the settings of the operator', () => {
     const old = (event: string) => ({
       hooks: [{ type: 'command', command: `old ${event} # baton hooks v0 (new: list)` }],
     });
-    const value = { hooks: { Stop: [old('Stop')], SessionStart: [old('one'), { hooks: [] }, old('two')] } };
+    const value = { hooks: { Odd: [old('Odd')], SessionStart: [old('one'), { hooks: [] }, old('two')] } };
     const seen = hooks.look(JSON.stringify(value), command);
     expect([seen.state, seen.version]).toEqual(['partly', 0]);
     const { text: after, changes } = hooks.install(JSON.stringify(value), command);
     expect(changes.map(({ what, event }) => `${what} ${event}`).sort()).toEqual([
+      'added PreToolUse',
       'added SessionEnd',
+      'added Stop',
+      'removed Odd',
       'removed SessionStart',
-      'removed Stop',
       'replaced SessionStart',
     ]);
     const lists = JSON.parse(after as string).hooks;
-    expect(Object.keys(lists)).toEqual(['SessionStart', 'SessionEnd']);
+    expect(Object.keys(lists)).toEqual(EVENTS);
     expect(lists.SessionStart.map((each: { hooks: unknown[] }) => each.hooks.length)).toEqual([1, 0]);
     expect(stateOf(after)).toBe('installed');
+  });
+
+  it('the two hooks of the first version are brought up to date in place, and leave no trace either', () => {
+    const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
+    fc.assert(
+      fc.property(text, (before) => {
+        const old = first.install(before, otherCommand).text?.replaceAll('baton hooks v2', 'baton hooks v1');
+        expect(hooks.look(old, command)).toMatchObject({ state: 'partly', version: 1 });
+        const after = install(old);
+        expect([stateOf(after), uninstall(after)]).toEqual(['installed', before]);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('a file that was made for them goes with them, unless something else is in it by then', () => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { candidateCommand, candidateScript } from '../../../src/adapters/spool/candidate-script.ts';
+import { candidateScript, operatorCommand } from '../../../src/adapters/spool/candidate-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import type { Spool, SpooledSession } from '../../../src/app/ports/spool.ts';
 
@@ -36,10 +36,17 @@ describe('the spool', () => {
       folder,
       scriptPath: script,
       candidateScriptPath,
+      adoptedScriptPath: join(root, 'baton-adopted'),
+      adoptedFolder: join(root, 'adopted'),
       onTrouble: (sentence) => trouble.push(sentence),
     });
   });
 
+  const scripts = () => ({
+    candidateScript: candidateScriptPath,
+    adoptedScript: join(root, 'baton-adopted'),
+    adoptedFolder: join(root, 'adopted'),
+  });
   const fire = (
     event: string,
     payload: unknown,
@@ -136,6 +143,8 @@ describe('the spool', () => {
       folder,
       scriptPath: script,
       candidateScriptPath,
+      adoptedScriptPath: join(root, 'baton-adopted'),
+      adoptedFolder: join(root, 'adopted'),
       onTrouble: (sentence) => trouble.push(sentence),
     });
     expect(statSync(script).ino).not.toBe(before);
@@ -213,6 +222,8 @@ describe('the spool', () => {
         folder,
         scriptPath: script,
         candidateScriptPath,
+        adoptedScriptPath: join(root, 'baton-adopted'),
+        adoptedFolder: join(root, 'adopted'),
         onTrouble: (sentence) => trouble.push(sentence),
         cap,
       });
@@ -252,6 +263,8 @@ describe('the spool', () => {
         folder,
         scriptPath: script,
         candidateScriptPath,
+        adoptedScriptPath: join(root, 'baton-adopted'),
+        adoptedFolder: join(root, 'adopted'),
         onTrouble: (sentence) => trouble.push(sentence),
         cap,
       });
@@ -296,7 +309,7 @@ describe('the spool', () => {
       message: '"cwd":"/no"',
     };
     const tell = (event: string, said: unknown, env: object = {}) =>
-      spawnSync('/bin/sh', ['-c', candidateCommand(candidateScriptPath, 'practice', event)], {
+      spawnSync('/bin/sh', ['-c', operatorCommand(scripts(), 'practice', event)], {
         input: typeof said === 'string' ? said : JSON.stringify(said),
         env: { PATH: process.env.PATH, ...env },
         encoding: 'utf8',

@@ -92,6 +92,9 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'interrupt_agent':
     // Nor passes anyone packages.
     case 'announce_package':
+    // Nor starts any agent himself.
+    case 'adopt_agent':
+    case 'release_agent':
       return finish(state, at);
     default:
       return type(state, at, effect);

@@ -33,8 +33,10 @@ describe('install and uninstall', () => {
   it('change what is theirs, keep a copy, and leave the file as it was', async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
-    expect(installed.stdout).toMatch(/settings\.json was changed\n {2}added SessionStart: .*\n {2}added SessionEnd: /);
-    expect(installed.stdout).toContain('cannot be adopted yet');
+    expect(installed.stdout).toMatch(
+      /settings\.json was changed\n {2}added SessionStart: .*\n {2}added UserPromptSubmit: /,
+    );
+    expect(installed.stdout).toContain('baton agent adopt SESSION');
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('\n\t\t"SessionStart": [');
     const [copy = ''] = readdirSync(folder).filter((name) => name.includes('baton-backup'));
@@ -56,7 +58,7 @@ describe('install and uninstall', () => {
     expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([MINE, ['settings.json']]);
     expect(await json('install', '--dry-run')).toMatchObject({
       dry_run: true,
-      settings: [{ state: 'not_installed', backup: null, changes: [{ what: 'added' }, { what: 'added' }] }],
+      settings: [{ state: 'not_installed', backup: null, changes: Array(8).fill({ what: 'added' }) }],
     });
     await run('install');
     expect((await json('uninstall', '--dry-run')).settings[0]).toMatchObject({ state: 'installed' });
@@ -106,15 +108,15 @@ describe('status', () => {
       file,
       'version',
       'SessionStart',
-      '# baton hooks v1',
+      '# baton hooks v2',
       'are seen',
-      'cannot be adopted yet',
+      'baton agent adopt SESSION',
     ])
       expect(seen.stdout).toContain(told);
     expect((await json('status')).settings[0]).toMatchObject({
       state: 'installed',
-      version: 1,
-      current_version: 1,
+      version: 2,
+      current_version: 2,
       file,
       script: join(baton.home, 'bin', 'baton-candidate'),
       script_exists: true,
@@ -123,7 +125,7 @@ describe('status', () => {
     });
 
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace('baton hooks v1', 'baton hooks v0'));
+    writeFileSync(file, text.replace('baton hooks v2', 'baton hooks v1'));
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('outdated') });
     writeFileSync(file, text.replace('"SessionEnd"', '"SessionOver"'));
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('only in part') });
@@ -145,6 +147,8 @@ describe('status', () => {
       last_seen_at: '2026-11-15T08:00:00.000Z',
       ended_at: null,
       alive: true,
+      why_not: null,
+      default_persona: null,
     };
     const candidates = [candidate, { ...candidate, session_id: 'abc-2', tmux: null, folder: null, alive: false }];
     baton.answer('GET /api/candidates', { candidates });

@@ -116,6 +116,7 @@ describe('personas on the command line', () => {
       runtime: 'practice',
       previous_agent_id: null,
       brought_back: false,
+      wore_until: null,
       started_at: AT,
       ended_at: AT,
     };
@@ -137,7 +138,7 @@ describe('personas on the command line', () => {
   it('gives an agent a persona, and says that its client may ask', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
-    expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG }]]]);
+    expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);
     expect(stdout).toContain('may ask before it writes');
   });
 

@@ -23,6 +23,7 @@ export const anAgent = (changes: Partial<Agent> = {}): Agent => ({
   skill_injected_at: AT,
   tmux: { socket: '/home/tmux.sock', session: 'agent-3', pane: '%1' },
   attach_command: 'tmux attach',
+  adopted: false,
   run_id: null,
   started_at: AT,
   registered_at: AT,

@@ -58,7 +58,8 @@ describe('the row of a request', () => {
       const address = path
         .replace('{id}', '7')
         .replace('{slug}', 'developer-con-1')
-        .replace('{package}', 'HO-2026-001');
+        .replace('{package}', 'HO-2026-001')
+        .replace('{session}', '0b1f5a62-1');
       expect(found(method, address)?.[0]).toBe(path);
       const named = paths[path]?.[method.toLowerCase()]?.parameters.map(({ name }) => `{${name}}`);
       expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);

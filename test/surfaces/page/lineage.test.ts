@@ -11,6 +11,7 @@ const agent = (id: number, previous: number | null, broughtBack = false): Lineag
   runtime: 'practice',
   previous_agent_id: previous,
   brought_back: broughtBack,
+  wore_until: null,
   started_at: '2026-01-01T00:00:00.000Z',
   ended_at: null,
 });

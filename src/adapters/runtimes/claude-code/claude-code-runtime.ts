@@ -1,17 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
-import { transcriptReader } from '../transcript.ts';
+import { inputTokensIn, transcriptReader } from '../transcript.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
-import { claudeSettings } from './claude-settings.ts';
+import { claudeSettings, EVENTS_OF_ALL_VERSIONS, MATCHED_BY_TOOL } from './claude-settings.ts';
 import { createClientVersions } from './client-version.ts';
-import { againstLimit } from './context-limit.ts';
+import { againstLimit, contextLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
-import { claudeOperatorHooks } from './operator-hooks.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
 const OF_ANOTHER_SESSION = [
@@ -53,7 +53,15 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
     sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
     transcript: transcriptReader,
-    operatorHooks: claudeOperatorHooks(settingsPath(env)),
+    contextInTranscript: async (path) => {
+      const used = await inputTokensIn(path);
+      return used === undefined ? undefined : shareOf(used, env);
+    },
+    operatorHooks: createOperatorHooks({
+      file: settingsPath(env),
+      events: EVENTS_OF_ALL_VERSIONS,
+      matched: MATCHED_BY_TOOL,
+    }),
     whyUnavailable: async () =>
       find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
@@ -99,3 +107,12 @@ const configPath = (env: NodeJS.ProcessEnv): string =>
 
 const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
+
+/** The transcript does not name the window: the usual one, or the large one where more is in it than that holds. */
+const WINDOWS = [200_000, 1_000_000] as const;
+
+function shareOf(usedTokens: number, env: NodeJS.ProcessEnv) {
+  const windowTokens = WINDOWS.find((size) => usedTokens <= size) ?? WINDOWS[1];
+  const limit = Math.max(1, contextLimit(windowTokens, env));
+  return { usedTokens, windowTokens, usedPercent: Math.min(100, Math.round((100 * usedTokens) / limit)) };
+}

@@ -27,7 +27,10 @@ const eventsOf = (version: string | undefined): readonly string[] =>
     ({ event }) => event,
   );
 
-const MATCHED_BY_TOOL = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
+/** Of every version: the operator's own settings are read by whichever he starts. */
+export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
+
+export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /** What `--settings` adds to the operator's own settings for this one agent. It holds no secret: hooks find theirs in the environment. */
 export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchContext, version: string | undefined) {

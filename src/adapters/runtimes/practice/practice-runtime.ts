@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
-import { transcriptReader } from '../transcript.ts';
+import { inputTokensIn, transcriptReader } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
@@ -41,8 +43,20 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
       files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n`, ...toolServerFile(context) },
     }),
     transcript: transcriptReader,
+    contextInTranscript: async (path) => {
+      const usedTokens = await inputTokensIn(path);
+      if (usedTokens === undefined) return undefined;
+      return { usedTokens, windowTokens: WINDOW, usedPercent: Math.min(100, Math.round((100 * usedTokens) / WINDOW)) };
+    },
+    operatorHooks: createOperatorHooks({ file: settingsPath(env), events: SESSION_HOOK_EVENTS, matched: new Set() }),
   };
 }
+
+/** Unless its project says otherwise. */
+const WINDOW = 200_000;
+
+/** Where people who start it themselves keep its settings; it is not there for anybody else. */
+const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');
 
 function settings({ hookCommand }: LaunchContext) {
   const hook = (event: string) => [{ hooks: [{ type: 'command', command: hookCommand(event) }] }];

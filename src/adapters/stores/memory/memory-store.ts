@@ -124,6 +124,7 @@ function peopleVerbs(
   | 'personaById'
   | 'personas'
   | 'insertProject'
+  | 'saveProject'
   | 'projectById'
   | 'projectByPath'
   | 'projects'
@@ -147,9 +148,13 @@ function peopleVerbs(
     insertProject: (wanted) => {
       if (projects.all().some(({ path }) => path === wanted.path))
         throw new StoreConflict(`project ${wanted.path} exists`);
-      const project = { id: projects.nextId(), ...wanted };
+      const project = { id: projects.nextId(), defaultPersonaId: null, ...wanted };
       projects.set(project.id, project);
       return project;
+    },
+    saveProject: ({ id, defaultPersonaId }) => {
+      const before = projects.get(id);
+      if (before !== undefined) projects.set(id, { ...before, defaultPersonaId });
     },
     projectById: (id) => projects.get(id),
     projectByPath: (path) => projects.all().find((project) => project.path === path),

@@ -11,6 +11,7 @@ import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
 import { packages } from './migrations/0011-packages.ts';
 import { runsToTell } from './migrations/0012-runs-to-tell.ts';
+import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0010-prompt-texts', statements: promptTexts },
   { name: '0011-packages', statements: packages },
   { name: '0012-runs-to-tell', statements: runsToTell },
+  { name: '0013-default-personas', statements: defaultPersonas },
   { name: '0014-worktrees', statements: worktrees },
 ];
 

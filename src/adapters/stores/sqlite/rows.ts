@@ -42,6 +42,7 @@ export const toProject = (row: Row<'projects'>): Project => ({
   id: row.id,
   name: row.name,
   path: row.path,
+  defaultPersonaId: row.default_persona_id,
   createdAt: row.created_at as Instant,
 });
 

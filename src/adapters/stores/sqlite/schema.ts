@@ -22,7 +22,13 @@ export interface Schema {
     status: 'active' | 'archived';
     created_at: string;
   };
-  projects: { id: Generated<number>; name: string; path: string; created_at: string };
+  projects: {
+    id: Generated<number>;
+    name: string;
+    path: string;
+    default_persona_id: number | null;
+    created_at: string;
+  };
   agents: {
     id: Generated<number>;
     host_id: string;

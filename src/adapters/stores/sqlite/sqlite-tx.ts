@@ -128,6 +128,7 @@ function peopleVerbs(db: Connection) {
     | 'personaById'
     | 'personas'
     | 'insertProject'
+    | 'saveProject'
     | 'projectById'
     | 'projectByPath'
     | 'projects'
@@ -152,8 +153,12 @@ function peopleVerbs(db: Connection) {
     insertProject: (wanted) => {
       const { name, path, createdAt } = wanted;
       const { id } = guarded(() => db.run(sql.insertInto('projects').values({ name, path, created_at: createdAt })));
-      return { id, ...wanted };
+      return { id, defaultPersonaId: null, ...wanted };
     },
+    saveProject: ({ id, defaultPersonaId }) =>
+      void guarded(() =>
+        db.run(sql.updateTable('projects').set({ default_persona_id: defaultPersonaId }).where('id', '=', id)),
+      ),
     projectById: (id) => map(db.first(project.where('id', '=', id)), toProject),
     projectByPath: (path) => map(db.first(project.where('path', '=', path)), toProject),
     projects: () => db.all(project.orderBy('id')).map(toProject),

@@ -52,6 +52,7 @@ function details(agent: Agent): Part[][] {
     ['runtime', agent.runtime],
     ['session', agent.session_uuid],
     ['attach', agent.attach_command],
+    ...(agent.adopted ? [['adopted', `it is yours; give it back: baton agent release ${agent.id}`]] : []),
     ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
     ...(agent.muted ? [['muted', `until ${agent.muted.until ?? `baton agent mute ${agent.id} --off`}`]] : []),

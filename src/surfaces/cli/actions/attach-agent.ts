@@ -13,7 +13,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
     });
   }
   // `=`: without it tmux would take a session whose name only begins like this one.
-  const target = `=${agent.tmux.session}`;
+  const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json) return runTmux(argv, deps.env);
   out.json({ command: ['tmux', ...argv] });

@@ -13,7 +13,8 @@ const STATES = {
   partly: 'installed only in part. Mend them: baton hooks install',
 } as const;
 
-const NOT_YET = 'A session that was seen cannot be adopted yet; it is only listed by: baton hooks status';
+const NEXT =
+  'A session that you start from now on, in your own tmux, can become an agent: baton agent adopt SESSION. Nothing is done to one before.';
 
 export async function showHooks(cli: Cli): Promise<number> {
   const settings = await cli.deps.hooks({ wish: 'look', dryRun: false });
@@ -22,7 +23,7 @@ export async function showHooks(cli: Cli): Promise<number> {
   else {
     for (const each of settings) print(cli, stateLines(each));
     print(cli, sessionLines(candidates));
-    cli.out.print(ink('dim', NOT_YET));
+    cli.out.print(ink('dim', NEXT));
   }
   return settings.every((each) => each.sees_sessions) ? EXIT.done : EXIT.failed;
 }
@@ -32,7 +33,7 @@ export async function changeHooks(cli: Cli, wish: 'install' | 'uninstall', dryRu
   if (cli.json) cli.out.json({ dry_run: dryRun, settings });
   else {
     for (const each of settings) print(cli, changeLines(each, dryRun));
-    if (wish === 'install') cli.out.print(ink('dim', NOT_YET));
+    if (wish === 'install') cli.out.print(ink('dim', NEXT));
   }
   return settings.every((each) => each.state !== null) ? EXIT.done : EXIT.failed;
 }
@@ -85,13 +86,17 @@ function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
   if (candidates === undefined) return [['Baton is not running, so the sessions it has seen are not listed here.']];
   if (candidates.length === 0) return [['No session that you started yourself was seen yet.']];
   return table(
-    ['session', 'folder', 'tmux pane', 'last seen', 'alive'],
-    candidates.map(({ session_id, folder, tmux, last_seen_at, alive }) => [
+    ['session', 'folder', 'tmux pane', 'last seen', 'alive', 'can be adopted'],
+    candidates.map(({ session_id, folder, tmux, last_seen_at, alive, why_not }) => [
       session_id,
       folder ?? '-',
       tmux === null ? '-' : `${tmux.pane} on ${tmux.socket}`,
       last_seen_at,
       alive ? ink('green', 'yes') : 'no',
+      why_not === null ? ink('green', 'yes') : whyNot(alive, why_not),
     ]),
   );
 }
+
+/** Of one that has ended everybody sees why. */
+const whyNot = (alive: boolean, sentence: string): Part => (alive ? ink('yellow', `no: ${sentence}`) : 'no');

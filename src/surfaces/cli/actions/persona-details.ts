@@ -64,7 +64,7 @@ export async function showLineage(cli: Cli, slug: string): Promise<number> {
           agents.map((agent) => [
             String(agent.id),
             agent.uuid8,
-            agent.state,
+            agent.wore_until === null ? agent.state : `another persona since ${agent.wore_until}`,
             after(agent),
             handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at ?? '-',
             agent.project,
@@ -79,8 +79,12 @@ export async function showLineage(cli: Cli, slug: string): Promise<number> {
 const after = ({ previous_agent_id, brought_back }: Lineage['agents'][number]): string =>
   previous_agent_id === null ? '-' : `${previous_agent_id}${brought_back ? ' (brought back)' : ''}`;
 
-export async function givePersona(cli: Cli, id: number, slug: string): Promise<number> {
-  const answer = await operatorClient(cli.deps).post(PATHS.givePersona(id), { persona: slug }, Agent);
+export async function givePersona(
+  cli: Cli,
+  id: number,
+  { slug, replace }: { readonly slug: string; readonly replace: boolean },
+): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.givePersona(id), { persona: slug, replace }, Agent);
   return showAnswer(cli, answer, ({ label }) => [
     [TICK, ` Agent ${id} is ${label} (${slug}) now; it gets the skill as soon as it rests`],
     [

@@ -27,10 +27,38 @@ export async function listProjects(cli: Cli): Promise<number> {
     projects.length === 0
       ? [['No projects yet. Add one: baton project add .']]
       : table(
-          ['id', 'name', 'path'],
-          projects.map(({ id, name, path }) => [String(id), name, path]),
+          ['id', 'name', 'default persona', 'path'],
+          projects.map(({ id, name, default_persona, path }) => [String(id), name, default_persona ?? '-', path]),
         ),
   );
+}
+
+/** `slug` null: none any more; undefined: only show which it is. */
+export async function defaultPersona(cli: Cli, project: string, slug: string | null | undefined): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const known = await knownProject(api, project);
+  if (slug === undefined) {
+    throw new CliFault(
+      `Agents of project ${known.id} (${known.name}) begin ${known.default_persona === null ? 'without a persona' : `as ${known.default_persona}`}. Name another one, or --none.`,
+      { code: 'bad_request' },
+    );
+  }
+  const answer = await api.post(PATHS.defaultPersona(known.id), { persona: slug }, Project);
+  return showAnswer(cli, answer, ({ id, name, default_persona }) => [
+    [
+      TICK,
+      default_persona === null
+        ? ` Agents of project ${id} (${name}) begin without a persona`
+        : ` Agents of project ${id} (${name}) begin as ${default_persona} unless another persona is named`,
+    ],
+  ]);
+}
+
+async function knownProject(api: ApiClient, project: string): Promise<Project> {
+  if (!/^\d+$/.test(project)) return (await postProject(api, project)).data;
+  const found = (await getProjects(api)).data.find(({ id }) => id === Number(project));
+  if (found === undefined) throw new CliFault(`Project ${project} not found`, { code: 'project_not_found' });
+  return found;
 }
 
 /** The server runs elsewhere on the disk: what `.` or a link means is only known here. */

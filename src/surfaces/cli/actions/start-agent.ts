@@ -12,7 +12,8 @@ import { showAnswer } from './show-answer.ts';
 export interface AgentWanted {
   /** A path, or the number of a project. */
   readonly project: string;
-  readonly persona?: string;
+  /** false: none, whatever the project's default is. */
+  readonly persona?: string | false;
   readonly runtime: string;
   /** true: by a name that Baton finds. */
   readonly worktree?: string | true;
@@ -48,7 +49,7 @@ async function requestFor(api: ApiClient, { project, persona, runtime, worktree 
   return {
     project_id,
     runtime,
-    ...(persona === undefined ? {} : { persona }),
+    ...(persona === undefined ? {} : { persona: persona || null }),
     ...(worktree === undefined ? {} : { worktree: worktree === true ? '' : worktree }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AdoptWanted } from '../actions/adopt-session.ts';
 import type { EnvironmentWanted } from '../actions/agent-environment.ts';
 import type { AnswerOptions } from '../actions/answer-question.ts';
 import type { MuteOptions } from '../actions/mute-agent.ts';
@@ -11,14 +12,16 @@ export function addAgentCommands(kit: Kit): void {
   addLooking(agents, kit);
   addStop(agents, kit);
   define(agents, 'give-persona', {
-    summary: 'give a persona to an agent that was started without one',
-    example: 'baton agent give-persona 3 developer-con-1',
+    summary: 'give a persona to an agent; what it has heard as another one it keeps in mind',
+    example: 'baton agent give-persona 3 developer-con-1 --replace',
   })
     .argument('<id>', 'the agent', wholeNumber)
     .argument('<slug>', 'the persona', personaSlug)
-    .action((id: number, slug: string) =>
-      kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, slug)),
+    .option('--replace', 'also in place of the persona that it has')
+    .action((id: number, slug: string, { replace = false }: { replace?: boolean }) =>
+      kit.run(async (cli) => (await import('../actions/persona-details.ts')).givePersona(cli, id, { slug, replace })),
     );
+  addAdoption(agents, kit);
   addReturn(agents, kit);
   addAnswer(agents, kit);
   addMute(agents, kit);
@@ -44,7 +47,8 @@ function addStart(agents: Command, { run }: Kit): void {
     example: 'baton agent start --project . --persona developer-con-1',
   })
     .option('--project <path-or-id>', 'where it works; a folder that is not known yet is added', '.')
-    .option('--persona <slug>', 'who it is; without one it is anonymous and cannot hand off')
+    .option('--persona <slug>', "who it is; without one the project's default, if it has one")
+    .option('--no-persona', 'nobody: it is anonymous and cannot hand off')
     .option('--runtime <name>', 'which kind of agent', 'practice')
     .option(
       '--worktree [name]',
@@ -108,6 +112,26 @@ function addLooking(agents: Command, { run }: Kit): void {
     .action((id: number, { readOnly = false }: { readOnly?: boolean }) =>
       run(async (cli) => (await import('../actions/attach-agent.ts')).attachAgent(cli, id, readOnly)),
     );
+}
+
+function addAdoption(agents: Command, { run }: Kit): void {
+  define(agents, 'adopt', {
+    summary: 'make a session that you started yourself, in your own tmux, an agent of Baton',
+    example: 'baton agent adopt 0b1f5a62 --persona developer-con-1',
+  })
+    .argument('<session>', 'its id or the beginning of it, as shown by: baton hooks status')
+    .option('--persona <slug>', 'who it is; without one the default of the project in its folder, if it has one')
+    .option('--no-persona', 'nobody: it is anonymous and cannot hand off')
+    .option('--yes', 'do not ask back')
+    .action((session: string, wanted: AdoptWanted) =>
+      run(async (cli) => (await import('../actions/adopt-session.ts')).adoptSession(cli, session, wanted)),
+    );
+  define(agents, 'release', {
+    summary: 'give an adopted session back to yourself: it goes on, and Baton has nothing more to do with it',
+    example: 'baton agent release 3',
+  })
+    .argument('<id>', 'the agent', wholeNumber)
+    .action((id: number) => run(async (cli) => (await import('../actions/adopt-session.ts')).releaseAgent(cli, id)));
 }
 
 function addAnswer(agents: Command, { run }: Kit): void {

@@ -1,7 +1,7 @@
 import { define, group, type Kit } from './command-kit.ts';
 
 const ABOUT =
-  'hooks in your own settings, so that sessions which you start yourself are seen by Baton (they cannot be adopted yet)';
+  'hooks in your own settings, so that sessions which you start yourself are seen by Baton and can be adopted';
 
 export function addHooksCommands({ program, run }: Kit): void {
   const hooks = group(program, 'hooks', ABOUT);

@@ -1,4 +1,4 @@
-import { define, group, type Kit } from './command-kit.ts';
+import { define, group, type Kit, personaSlug } from './command-kit.ts';
 
 export function addProjectCommands({ program, run }: Kit): void {
   const projects = group(program, 'project', 'folders in which agents work');
@@ -11,4 +11,14 @@ export function addProjectCommands({ program, run }: Kit): void {
   define(projects, 'list', { summary: 'list the projects', example: 'baton project list' }).action(() =>
     run(async (cli) => (await import('../actions/projects.ts')).listProjects(cli)),
   );
+  define(projects, 'default-persona', {
+    summary: 'say which persona agents of a project begin with unless another is named',
+    example: 'baton project default-persona . developer-con-1',
+  })
+    .argument('<project>', 'its folder or its number')
+    .argument('[slug]', 'the persona', personaSlug)
+    .option('--none', 'no persona any more')
+    .action((project: string, slug: string | undefined, { none = false }: { none?: boolean }) =>
+      run(async (cli) => (await import('../actions/projects.ts')).defaultPersona(cli, project, none ? null : slug)),
+    );
 }

@@ -5,7 +5,7 @@ import {
   type HookCommand,
   type HooksSeen,
   type OperatorHooks,
-} from '../../../app/ports/operator-hooks.ts';
+} from '../../app/ports/operator-hooks.ts';
 import {
   appendPart,
   isArray,
@@ -16,12 +16,10 @@ import {
   replaceValue,
   rootOf,
   type Span,
-} from '../json-text.ts';
-import { readOwnSession } from '../session-hooks.ts';
+} from './json-text.ts';
+import { readOwnSession } from './session-hooks.ts';
 
-/** A client that meets a hook name it does not know skips the WHOLE file; every version has these two. */
-const EVENTS = ['SessionStart', 'SessionEnd'] as const;
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * Ours are known by the comment at the end of their command. It also says which containers were made for them, because
@@ -45,12 +43,22 @@ interface Ours {
   readonly index: number;
 }
 
-export function claudeOperatorHooks(file: string): OperatorHooks {
+/** Those of one agent program. */
+export interface HookPlaces {
+  readonly file: string;
+  /** What every version of it knows: a client that meets a hook name it does not know may skip the WHOLE file. */
+  readonly events: readonly string[];
+  /** Those whose groups name the tools that they are for. */
+  readonly matched: ReadonlySet<string>;
+}
+
+export function createOperatorHooks(places: HookPlaces): OperatorHooks {
+  const { file, events } = places;
   return {
     file,
     version: VERSION,
-    look: (text, command) => look(checked(text, file), command),
-    install: (text, command) => install(checked(text, file), file, command),
+    look: (text, command) => look(checked(text, file), events, command),
+    install: (text, command) => install(checked(text, file), places, command),
     uninstall: (text) => uninstall(checked(text, file)),
     readSession: readOwnSession,
   };
@@ -71,15 +79,15 @@ function checked(text: string | undefined, file: string): string | undefined {
   return text;
 }
 
-function look(text: string | undefined, command: HookCommand): HooksSeen {
+function look(text: string | undefined, events: readonly string[], command: HookCommand): HooksSeen {
   const ours = text === undefined ? [] : findOurs(text);
-  const there = EVENTS.filter((event) => ours.some((each) => each.event === event));
+  const there = events.filter((event) => ours.some((each) => each.event === event));
   const isCurrent =
-    ours.length === EVENTS.length && ours.every((each) => each.command === command(each.event) + mark(each.made));
+    ours.length === events.length && ours.every((each) => each.command === command(each.event) + mark(each.made));
   const state =
     ours.length === 0
       ? 'not_installed'
-      : there.length < EVENTS.length
+      : there.length < events.length
         ? 'partly'
         : isCurrent
           ? 'installed'
@@ -97,38 +105,39 @@ function isSwitchedOff(text: string): boolean {
   return found !== undefined && text.slice(found.value.start, found.value.end) === 'true';
 }
 
-function install(before: string | undefined, file: string, command: HookCommand): EditedSettings {
+function install(before: string | undefined, places: HookPlaces, command: HookCommand): EditedSettings {
+  const { events } = places;
   const changes: HookChange[] = [];
   let text = before ?? '{}\n';
-  for (const event of EVENTS) {
+  for (const event of events) {
     const [mine] = findOurs(text).filter((each) => each.event === event);
     const wanted = command(event);
-    if (mine === undefined) text = add(text, { file, event, command: wanted, isNewFile: before === undefined });
+    if (mine === undefined) text = add(text, { places, event, command: wanted, isNewFile: before === undefined });
     else if (mine.command === wanted + mark(mine.made)) continue;
     else text = replaceValue(text, mine.span, { value: hook(wanted + mark(mine.made)), depth: 4 });
     changes.push({ what: mine === undefined ? 'added' : 'replaced', event, command: wanted });
   }
   for (;;) {
     const all = findOurs(text);
-    const surplus = all.find((each, at) => !isWanted(each) || all.findIndex(({ event }) => event === each.event) < at);
+    const surplus = all.find(
+      (each, at) => !events.includes(each.event) || all.findIndex(({ event }) => event === each.event) < at,
+    );
     if (surplus === undefined) return { text, changes };
     text = remove(text, surplus);
     changes.push({ what: 'removed', event: surplus.event, command: surplus.command });
   }
 }
 
-const isWanted = ({ event }: Ours): boolean => EVENTS.some((each) => each === event);
-
 const hook = (command: string) => ({ type: 'command', command });
 
 interface Addition {
-  readonly file: string;
+  readonly places: HookPlaces;
   readonly event: string;
   readonly command: string;
   readonly isNewFile: boolean;
 }
 
-function add(before: string, { file, event, command, isNewFile }: Addition): string {
+function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
   // What was made for one of ours was made for all of them.
   const earlier = findOurs(text).flatMap(({ made }) => made);
@@ -145,7 +154,8 @@ function add(before: string, { file, event, command, isNewFile }: Addition): str
   if (isNewFile || earlier.includes('file')) made.push('file');
   const list = memberOf(text, memberOf(text, rootOf(text), 'hooks')?.value as Span, event)?.value as Span;
   if (!isArray(text, list)) throw strange(file, `"hooks.${event}"`, 'a list');
-  return appendPart(text, list, { value: { hooks: [hook(command + mark(made))] }, depth: 2 });
+  const group = { ...(matched.has(event) ? { matcher: '*' } : {}), hooks: [hook(command + mark(made))] };
+  return appendPart(text, list, { value: group, depth: 2 });
 }
 
 const strange = (file: string, what: string, expected: string): CannotEdit =>

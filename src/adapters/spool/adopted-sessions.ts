@@ -1,0 +1,63 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Adopted } from '../../app/ports/spool.ts';
+import { quote } from './quote.ts';
+
+const PROCESS = /^[1-9]\d{0,9}$/;
+
+/**
+ * The sessions of the operator's that were adopted: a file each, named after the client's process, because that is what
+ * a hook knows of whom it belongs to without reading anything, and what stays when `/clear` gives it another session.
+ */
+export async function addAdopted(folder: string, adopted: Adopted): Promise<void> {
+  const { pid, agentId, token, mark, sessionStartPath } = adopted;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, String(pid));
+  const draft = `${path}.next`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${agentId} ${token} ${mark}\n${sessionStartPath}\n`);
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+/** Removes all but those of these agents; says whose are there. */
+export async function keepAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const kept: number[] = [];
+  for (const name of names.filter((each) => PROCESS.test(each))) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+    const agentId = Number(/^(\d+) /.exec(text)?.[1] ?? 0);
+    if (agentIds.includes(agentId)) kept.push(agentId);
+    else await rm(join(folder, name), { force: true, recursive: true });
+  }
+  return kept;
+}
+
+/**
+ * Run in place of the hook's own process, so its parent is the client. Where the machine tells when a process began, a
+ * later one with the same number is not taken for the session that was adopted.
+ */
+export function adoptedScript(folder: string, hookScriptPath: string): string {
+  return `#!/bin/sh
+# Leaves one hook event of a session that Baton has adopted. Written by Baton; changes are overwritten.
+event=$1
+BATON_AGENT_ID= BATON_AGENT_TOKEN= BATON_SESSION_START= mark= stat=
+{ { read -r BATON_AGENT_ID BATON_AGENT_TOKEN mark && read -r BATON_SESSION_START; } <${quote(folder)}/$PPID; } 2>/dev/null || BATON_AGENT_TOKEN=
+if [ -r /proc/$PPID/stat ]; then
+  { read -r stat </proc/$PPID/stat; } 2>/dev/null
+  set -f
+  set -- \${stat##*) }
+  [ "\${20}" = "$mark" ] || BATON_AGENT_TOKEN=
+fi
+export BATON_AGENT_ID BATON_AGENT_TOKEN BATON_SESSION_START
+[ -n "$BATON_AGENT_TOKEN" ] || exec cat >/dev/null
+exec ${quote(hookScriptPath)} "$event"
+`;
+}

@@ -1,0 +1,21 @@
+import type { Inspection, Place } from '../../app/ports/terminal.ts';
+import { hasTerminal, ownsForeground, processMark } from './foreground.ts';
+import type { PaneAccess } from './pane-access.ts';
+
+/**
+ * Whether what a session told about itself is so: that pane is there, and that process has its terminal and its
+ * foreground. What was told came from a file that any program of the operator's could have written.
+ */
+export async function inspect(access: PaneAccess, { socket, paneId, pid }: Place): Promise<Inspection> {
+  const there = await access.whatIsThere();
+  if (there === 'no_server') return { found: 'no_server', detail: `there is no tmux server at ${socket}` };
+  if (there === 'no_pane') return { found: 'no_pane', detail: `pane ${paneId} is not there any more` };
+  const mark = await processMark(pid);
+  if (mark === undefined) return { found: 'no_process', detail: `its process ${pid} has ended` };
+  if (!(await hasTerminal(pid, there.tty)))
+    return { found: 'other_terminal', detail: `process ${pid} does not run in pane ${paneId}` };
+  if (!(await ownsForeground(pid)))
+    return { found: 'not_in_front', detail: `another program has the terminal of pane ${paneId}` };
+  const { identity, sessionName } = there.facts;
+  return { found: 'pane', pane: { ...identity, outside: { socket, session: sessionName, pid, mark } } };
+}

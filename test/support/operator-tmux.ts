@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
+import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
+
+const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
+const DEADLINE_MS = 20_000;
+
+export interface OwnSession {
+  readonly id: string;
+  readonly pane: string;
+  readonly folder: string;
+}
+
+/**
+ * The operator as he works without Baton: a home with settings of his own, a tmux server of his own, a shell in each
+ * pane, and practice agents that he starts by typing their command line.
+ */
+export class OperatorTmux {
+  readonly home: string;
+  readonly socket: string;
+  private readonly baton: BatonProcess;
+
+  constructor(baton: BatonProcess, name = 'own') {
+    this.baton = baton;
+    this.home = join(baton.home, `user-${name}`);
+    this.socket = join(baton.home, `${name}.sock`);
+    for (const folder of ['.claude', '.practice']) mkdirSync(join(this.home, folder), { recursive: true });
+  }
+
+  /** `baton hooks install`, as he runs it; the practice agent's part. */
+  async installHooks(): Promise<HookSettings> {
+    const { stdout } = await this.cli('hooks', 'install', '--json');
+    return JSON.parse(stdout).settings.find(({ runtime }: HookSettings) => runtime === 'practice');
+  }
+
+  cli(...words: string[]) {
+    const { TMUX: _server, TMUX_PANE: _pane, ...outside } = process.env;
+    const env = { ...outside, HOME: this.home, CLAUDE_CONFIG_DIR: '', BATON_HOME: this.baton.home };
+    return run(process.execPath, [PROGRAM, ...words], env);
+  }
+
+  async tmux(...words: string[]): Promise<string> {
+    const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
+    const { code, stdout, stderr } = await run('tmux', ['-S', this.socket, '-f', '/dev/null', ...words], {
+      ...env,
+      HOME: this.home,
+    });
+    if (code !== 0) throw new Error(`tmux ${words.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  /** A shell in a pane of its own. */
+  shell(): Promise<string> {
+    const size = ['-x', '150', '-y', '50'];
+    return this.tmux('new-session', '-d', ...size, '-P', '-F', '#{pane_id}', '/bin/sh', '-i');
+  }
+
+  /** What he types, and Enter. */
+  async type(pane: string, line: string): Promise<void> {
+    await this.tmux('send-keys', '-l', '-t', pane, '--', line);
+    await this.tmux('send-keys', '-t', pane, 'Enter');
+  }
+
+  /** A practice agent below the shell of a pane. */
+  async session(behaviour: object = {}, pane?: string): Promise<OwnSession> {
+    const folder = this.baton.project(behaviour);
+    const there = pane ?? (await this.shell());
+    const id = randomUUID();
+    const settings = join(this.home, '.practice/settings.json');
+    const log = `BATON_PRACTICE_LOG='${this.logPath(id)}'`;
+    await this.type(
+      there,
+      `cd '${folder}' && ${log} '${process.execPath}' '${PRACTICE}' --session-id ${id} --settings '${settings}'`,
+    );
+    return { id, pane: there, folder };
+  }
+
+  /** One that Baton has seen, too. */
+  async seen(behaviour: object = {}, pane?: string): Promise<OwnSession> {
+    const session = await this.session(behaviour, pane);
+    await this.candidate(session.id);
+    return session;
+  }
+
+  async candidate(id: string): Promise<Candidate> {
+    return until(`session ${id} is seen`, async () => {
+      const { candidates } = await this.baton.get<{ candidates: Candidate[] }>('/api/candidates');
+      return candidates.find(({ session_id, alive }) => session_id === id && alive);
+    });
+  }
+
+  logPath(id: string): string {
+    return join(this.home, `${id}.jsonl`);
+  }
+
+  /** What the session itself logged: the referee. */
+  evidence(id: string): { readonly type: string; readonly text?: string }[] {
+    return readFileSync(this.logPath(id), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { type: string });
+  }
+
+  submitted(id: string, mark: string): number {
+    return this.evidence(id).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
+  }
+
+  /** Everything that Baton must not change here: options of all kinds, sessions, windows, buffers, hooks, keys. */
+  async everything(): Promise<string> {
+    const asked = [
+      ['show-options', '-s'],
+      ['show-options', '-g'],
+      ['show-options', '-gw'],
+      ['show-hooks', '-g'],
+      ['list-sessions', '-F', '#{session_name} #{session_attached} #{session_windows}'],
+      ['list-panes', '-a', '-F', '#{pane_id} #{pane_pid} #{pane_width}x#{pane_height}'],
+      ['list-buffers'],
+      ['list-clients'],
+    ];
+    return (await Promise.all(asked.map((words) => this.tmux(...words)))).join('\n--\n');
+  }
+
+  screen(pane: string): Promise<string> {
+    return this.tmux('capture-pane', '-p', '-t', pane);
+  }
+
+  async cleanUp(): Promise<void> {
+    await this.tmux('kill-server').catch(() => undefined);
+  }
+}
+
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  const end = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Settings with the two hooks of the first version, as an older Baton wrote them. */
+export function writeOldHooks(file: string, script: string): void {
+  const group = (event: string) => [
+    { hooks: [{ type: 'command', command: `[ ! -x '${script}' ] || '${script}' practice ${event} $PPID; true` }] },
+  ];
+  const hooks = Object.fromEntries(['SessionStart', 'SessionEnd'].map((event) => [event, group(event)]));
+  writeFileSync(file, JSON.stringify({ hooks }));
+}
