@@ -17,7 +17,7 @@ export function changeDefaultPersona(ports: Ports, projectId: number, slug: stri
     if (project.defaultPersonaId === defaultPersonaId) return project;
     const changed = { ...project, defaultPersonaId };
     tx.saveProject(changed);
-    logNotice(tx, ports, { type: 'default_persona_changed', projectId, slug }, { agentId: null, runId: null });
+    logNotice(tx, ports, { type: 'project_default_persona_changed', projectId, slug }, { agentId: null, runId: null });
     return changed;
   });
 }

@@ -1,5 +1,6 @@
 import { afterSighting, MOST_CANDIDATES } from '../domain/candidate.ts';
 import { instantFromMs } from '../domain/instant.ts';
+import { logNotice } from './log-notice.ts';
 import type { SpooledSession } from './ports/spool.ts';
 import type { Tx } from './ports/store.ts';
 import type { Ports } from './world.ts';
@@ -20,5 +21,7 @@ export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): v
   const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
   if (candidate === undefined) return;
   tx.saveCandidate(candidate);
+  const { moment } = told;
+  logNotice(tx, ports, { type: 'own_session_seen', runtime, moment }, { agentId: null, runId: null });
   for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);
 }

@@ -222,8 +222,10 @@ export type Notice =
       readonly sha256: string;
     }
   | { readonly type: 'project_added'; readonly path: string }
+  /** A session that the operator started himself; which one is not kept for ever. */
+  | { readonly type: 'own_session_seen'; readonly runtime: string; readonly moment: 'began' | 'ended' }
   /** Which persona agents of this project wear unless another is named; null: none. */
-  | { readonly type: 'default_persona_changed'; readonly projectId: number; readonly slug: string | null }
+  | { readonly type: 'project_default_persona_changed'; readonly projectId: number; readonly slug: string | null }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
   | {

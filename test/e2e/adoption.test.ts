@@ -53,7 +53,7 @@ describe("a session of the operator's own", () => {
     expect(shown.lines.flat().some(({ text }) => text.includes('PLAN.md'))).toBe(true);
     await until('its context is measured', async () => {
       const { context } = await baton.get<Agent>(`/api/agents/${agent.id}`);
-      return (context?.used_tokens ?? 0) > 0;
+      return (context?.used_tokens ?? 0) > 0 && context?.window_tokens === 20_000;
     });
     await baton.ready(agent.id, true);
 
@@ -112,16 +112,42 @@ describe("a session of the operator's own", () => {
     expect(heard).toEqual([]);
   });
 
+  it.each(['adopt_agent:claimed', 'adopt_agent:claimed_pane', 'adopt_agent:performed', 'adopt_agent:committed'])(
+    '[F36] killed at %s, the next server ends what was begun: one agent, one mark, one skill',
+    async (point) => {
+      const session = await own.seen();
+      await baton.kill('SIGTERM');
+      await baton.start({ BATON_CRASH_AT: `${point}#1` });
+      await adopt(session.id).catch(() => undefined);
+      expect(await baton.ended()).toBe('SIGKILL');
+      await baton.start();
+      const { agents } = await baton.get<{ agents: Agent[] }>('/api/agents?live=1');
+      const mine = agents.filter(({ project }) => project.path === session.folder);
+      expect(mine).toHaveLength(1);
+      const agent = await baton.ready(mine[0]?.id ?? 0, true);
+      expect(agent).toMatchObject({ adopted: true, tmux: { pane: session.pane } });
+      expect(own.submitted(session.id, '-skill]')).toBe(1);
+      const { body } = await baton.call<Answer>('POST', `/api/agents/${agent.id}/handoff`, { reason: 'shift_end' });
+      await baton.step(body.run_id, 'awaiting_document');
+      await baton.kill();
+      await baton.start();
+      const run: Run = await baton.over(body.run_id);
+      expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+      expect(own.submitted(session.id, '-instruction]')).toBe(1);
+    },
+    60_000,
+  );
+
   it('that was not adopted is only known: nothing that it says or does is heard', async () => {
     const session = await own.seen();
-    await own.type(session.pane, 'Do the next step of PLAN.md.');
-    await until('it works', async () => own.submitted(session.id, 'next step') === 1);
-    await own.type(await own.shell(), 'true');
+    await own.type(session.pane, 'Between the two of us: heliotrope.');
+    await until('it has it', async () => own.submitted(session.id, 'heliotrope') === 1);
     const waiting = readdirSync(join(baton.home, 'spool')).filter((name) => /^\d/.test(name));
     expect(waiting).toEqual([]);
     expect(await own.candidate(session.id)).toMatchObject({ why_not: null });
     const { events } = await baton.get<{ events: { data: object }[] }>('/api/events?limit=1000');
     expect(JSON.stringify(events)).not.toContain(session.id);
+    expect(JSON.stringify(events)).not.toContain('heliotrope');
   });
 
   it('eight who want it at once: one gets it, by the command line and with one mark', async () => {

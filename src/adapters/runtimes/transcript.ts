@@ -20,7 +20,7 @@ export const transcriptReader: TranscriptReader = {
 };
 
 /** What went into the model with its last answer; undefined if it has given none, or forgot all since. */
-export async function inputTokensIn(path: string): Promise<number | undefined> {
+export async function usageInTranscript(path: string): Promise<Usage | undefined> {
   const lines = await readTail(path, 0);
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] ?? '';
@@ -33,14 +33,21 @@ export async function inputTokensIn(path: string): Promise<number | undefined> {
 
 const COUNTED = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
 
-function usageIn(line: string): number | undefined {
+export interface Usage {
+  readonly used: number;
+  /** Where the transcript names it. */
+  readonly window: number | undefined;
+}
+
+function usageIn(line: string): Usage | undefined {
   try {
     const entry = JSON.parse(line) as Record<string, unknown> & { message?: { usage?: Record<string, unknown> } };
     // A helper of the agent's has a context of its own.
     if (entry.type !== 'assistant' || entry.isSidechain === true) return undefined;
-    const counts = COUNTED.map((name) => Number(entry.message?.usage?.[name] ?? 0));
-    const sum = counts.reduce((all, count) => all + count, 0);
-    return Number.isSafeInteger(sum) && sum > 0 ? sum : undefined;
+    const { usage = {} } = entry.message ?? {};
+    const used = COUNTED.reduce((sum, name) => sum + Number(usage[name] ?? 0), 0);
+    const window = Number(usage.context_window);
+    return Number.isSafeInteger(used) && used > 0 ? { used, window: window > 0 ? window : undefined } : undefined;
   } catch {
     return undefined;
   }

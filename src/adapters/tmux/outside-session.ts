@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Block } from './block-parser.ts';
 import { checkSocketPath } from './checks.ts';
 import type { Request } from './control-client.ts';
@@ -7,6 +8,7 @@ import { TerminalFault } from './terminal-fault.ts';
 import type { TmuxSession } from './tmux-session.ts';
 
 const ABSENT = /^(no server running on|error connecting to)/;
+const MOST_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
@@ -30,11 +32,23 @@ export function createOutsideSession(program: TmuxProgram, socketPath: string): 
     return blocksIn(run.stdout, end, run.ok ? undefined : run.stderr);
   }
 
+  /** A server that is just going says so for a moment, and is gone then. */
+  async function ask(request: Request): Promise<readonly Block[] | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await askOnce(request);
+      } catch (error) {
+        if (!(error instanceof TerminalFault) || error.kind !== 'lost' || attempt === MOST_TRIES) throw error;
+        await sleep(25 * attempt);
+      }
+    }
+  }
+
   async function askStarting({ operation, target }: Request): Promise<readonly Block[]> {
     throw new TerminalFault('invalid', operation, target, "nothing is started in the operator's own tmux");
   }
 
-  return { ask: askOnce, askOnce, askStarting };
+  return { ask, askOnce, askStarting };
 }
 
 /** A command that fails ends its line, so what it said stands last. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
+import type { ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
 /** A prompt stands here only once the model has it; a `type:user` line is therefore proof of acceptance. */
@@ -19,8 +20,9 @@ export class Transcript {
     this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });
   }
 
-  assistant(content: readonly Record<string, unknown>[], inputTokens: number): void {
-    this.append('assistant', { role: 'assistant', content, usage: { input_tokens: inputTokens } });
+  assistant(content: readonly Record<string, unknown>[], use: Pick<ContextUse, 'tokens' | 'windowSize'>): void {
+    const usage = { input_tokens: use.tokens, context_window: use.windowSize };
+    this.append('assistant', { role: 'assistant', content, usage });
   }
 
   private append(type: string, message: Record<string, unknown>): void {

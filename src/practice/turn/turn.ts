@@ -120,7 +120,7 @@ export class Turn {
     this.lastSaid = text;
     view.add('assistant', text);
     contextUse.takeIn(text);
-    transcript.assistant([{ type: 'text', text }], contextUse.tokens);
+    transcript.assistant([{ type: 'text', text }], contextUse);
   }
 
   private situation(): Situation {

@@ -4,7 +4,7 @@ import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runti
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
-import { inputTokensIn, transcriptReader } from '../transcript.ts';
+import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings, EVENTS_OF_ALL_VERSIONS, MATCHED_BY_TOOL } from './claude-settings.ts';
@@ -54,8 +54,8 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
-      const used = await inputTokensIn(path);
-      return used === undefined ? undefined : shareOf(used, env);
+      const usage = await usageInTranscript(path);
+      return usage && shareOf(usage.used, env);
     },
     operatorHooks: createOperatorHooks({
       file: settingsPath(env),

@@ -4,7 +4,7 @@ import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runti
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
-import { inputTokensIn, transcriptReader } from '../transcript.ts';
+import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
@@ -44,16 +44,13 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     }),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
-      const usedTokens = await inputTokensIn(path);
-      if (usedTokens === undefined) return undefined;
-      return { usedTokens, windowTokens: WINDOW, usedPercent: Math.min(100, Math.round((100 * usedTokens) / WINDOW)) };
+      const { used: usedTokens, window: windowTokens } = (await usageInTranscript(path)) ?? {};
+      if (usedTokens === undefined || windowTokens === undefined) return undefined;
+      return { usedTokens, windowTokens, usedPercent: Math.min(100, Math.round((100 * usedTokens) / windowTokens)) };
     },
     operatorHooks: createOperatorHooks({ file: settingsPath(env), events: SESSION_HOOK_EVENTS, matched: new Set() }),
   };
 }
-
-/** Unless its project says otherwise. */
-const WINDOW = 200_000;
 
 /** Where people who start it themselves keep its settings; it is not there for anybody else. */
 const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');

@@ -8,6 +8,9 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'agent_created',
     'agent_launched',
     'agent_launch_failed',
+    'agent_adopted',
+    'agent_adoption_failed',
+    'agent_released',
     'agent_state_changed',
     'agent_warning',
     'agent_said_idle',
@@ -34,6 +37,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'terminal_returned',
     'persona_given',
     'agent_muted',
+    'persona_changed',
     'skill_absent',
     'priming_failed',
     'agent_resumed',
@@ -107,6 +111,8 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'worktree_created',
     'worktree_dropped',
     'worktree_removed',
+    'project_default_persona_changed',
+    'own_session_seen',
   ],
 };
 

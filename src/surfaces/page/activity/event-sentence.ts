@@ -43,6 +43,11 @@ const AGENT: Readonly<Record<string, Teller>> = {
   context_measured: ({ usedPercent }, who) => `${who} uses ${Math.round(Number(usedPercent))} % of its context`,
   terminal_taken: (_, who) => `Another program has the terminal of ${who}`,
   terminal_returned: (_, who) => `${who} has its terminal again`,
+  agent_adopted: (_, who) => `${who} was adopted: it is a session that you started yourself`,
+  agent_adoption_failed: ({ detail }, who) => `${who} could not be adopted${because(detail)}`,
+  agent_released: (_, who) => `${who} was given back to you and goes on without Baton`,
+  persona_changed: ({ slug, from }, who) =>
+    `${who} was given the persona ${oneLine(slug)} in place of ${oneLine(from)}`,
   persona_given: ({ slug }, who) => `${who} was given the persona ${oneLine(slug)}`,
   agent_muted: ({ muted, until }, who) =>
     muted === true ? `${who} was muted${isText(until) ? ` until ${until}` : ''}` : `${who} is not muted any more`,
@@ -105,6 +110,12 @@ const OTHER: Readonly<Record<string, Teller>> = {
   persona_archived: ({ slug }) => `The persona ${oneLine(slug)} was archived`,
   persona_restored: ({ slug }) => `The persona ${oneLine(slug)} is active again`,
   persona_text_saved: ({ slug, text }) => `The ${oneLine(text)} of the persona ${oneLine(slug)} was saved`,
+  own_session_seen: ({ moment, runtime }) =>
+    `A session that you started yourself ${moment === 'ended' ? 'ended' : 'began'}${inBrackets(runtime)}`,
+  project_default_persona_changed: ({ projectId, slug }) =>
+    slug === null
+      ? `Agents of project ${oneLine(projectId)} begin without a persona from now on`
+      : `Agents of project ${oneLine(projectId)} begin as ${oneLine(slug)} from now on`,
   project_added: ({ path }) => `The project ${oneLine(path)} was added`,
   history_purged: ({ agents }) =>
     `Old history was purged: ${count(Array.isArray(agents) ? agents.length : 0, 'agent', 'agents')}, and what their events said`,

@@ -37,6 +37,7 @@ export const AgentCard = memo(function AgentCard({
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={agent.state} />
           {agent.muted && <Badge tone="grey">Muted</Badge>}
+          {agent.adopted && <Badge tone="violet">In your tmux</Badge>}
           {agent.state !== 'awaiting_input' && (
             <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
           )}

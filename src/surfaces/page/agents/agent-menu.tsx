@@ -32,16 +32,27 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   };
   const succeed = useSucceed(agent.id);
   const resume = useResume(agent.id);
+  const release = useAction(async () => {
+    await post<Agent>(PATHS.releaseAgent(agent.id), {});
+    return `${agent.label} is yours alone again.`;
+  });
+  const askAndRelease = async (): Promise<void> => {
+    const question = 'The session goes on in your own tmux. Baton neither sees it nor types into it any more.';
+    if (await confirm({ title: `Take ${agent.label} back?`, question, yes: 'Take it back' })) await release.run();
+  };
   const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
   return (
     <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
       <MenuItem onSelect={() => void navigate({ to: '/agents/$id', params: { id: agent.id } })}>
         Terminal and details
       </MenuItem>
-      {agent.persona === null && isLive(agent) && (
+      {isLive(agent) && agent.run_id === null && (
         <MenuItem onSelect={() => open((close) => <GivePersonaDialog agent={agent} onClose={close} />)}>
-          Give it a persona…
+          {agent.persona === null ? 'Give it a persona…' : 'Change its persona…'}
         </MenuItem>
+      )}
+      {agent.adopted && isLive(agent) && agent.run_id === null && (
+        <MenuItem onSelect={() => void askAndRelease()}>Take it back…</MenuItem>
       )}
       {canHandOff && (
         <>

@@ -3,16 +3,19 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { openPackagesQuery } from '../api/package-queries.ts';
-import { agentsQuery, inboxQuery, runsQuery } from '../api/queries.ts';
+import { agentsQuery, inboxQuery, personasQuery, projectsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
+import { useDialogHost } from '../parts/dialog-host.tsx';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { AgentCard } from './agent-card.tsx';
 import { byProject } from './by-project.ts';
+import { DefaultPersonaDialog } from './default-persona-dialog.tsx';
 import { FirstRun } from './first-run.tsx';
 import { isLive, runToShow } from './hand-off.ts';
+import { OwnSessions } from './own-sessions.tsx';
 import { packagesWaiting } from './packages-waiting.ts';
 import { StartAgentDialog } from './start-agent-dialog.tsx';
 
@@ -38,11 +41,12 @@ export function AgentsPage() {
         <Section
           key={project.id}
           title={visible(project.name)}
-          aside={<span className="truncate font-mono text-xs text-muted">{visible(project.path)}</span>}
+          aside={<ProjectAside id={project.id} path={project.path} />}
         >
           <Cards agents={its} runs={runs} waiting={waiting} />
         </Section>
       ))}
+      <OwnSessions />
       {gone.length > 0 && (
         <Section title="Left since this page was opened">
           <Cards agents={gone.slice(-12).reverse()} runs={runs} waiting={() => 0} />
@@ -50,6 +54,28 @@ export function AgentsPage() {
       )}
       {isStarting && <StartAgentDialog onClose={() => setStarting(false)} />}
     </>
+  );
+}
+
+function ProjectAside({ id, path }: { readonly id: number; readonly path: string }) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: personas = [] } = useQuery(personasQuery);
+  const open = useDialogHost();
+  const project = projects.find((each) => each.id === id);
+  const persona = personas.find(({ slug }) => slug === project?.default_persona);
+  return (
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
+      {project !== undefined && (
+        <button
+          type="button"
+          className="text-xs text-muted underline decoration-dotted hover:text-ink"
+          onClick={() => open((close) => <DefaultPersonaDialog project={project} onClose={close} />)}
+        >
+          Default persona: {persona === undefined ? 'none' : visible(persona.name)}
+        </button>
+      )}
+      <span className="truncate font-mono text-xs text-muted">{visible(path)}</span>
+    </span>
   );
 }
 

@@ -15,27 +15,34 @@ import { visible } from '../parts/visible-text.ts';
 /** Only an agent with a persona has a successor. */
 export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const { data: personas = [] } = useQuery(personasQuery);
-  const active = personas.filter(({ status }) => status === 'active');
+  const has = agent.persona?.slug;
+  const active = personas.filter(({ status, slug: each }) => status === 'active' && each !== has);
   const [slug, setSlug] = useState('');
   const give = useAction(
     async () => {
-      const { label } = await post<Agent>(PATHS.givePersona(agent.id), { persona: slug || active[0]?.slug });
+      const { label } = await post<Agent>(PATHS.givePersona(agent.id), {
+        persona: slug || active[0]?.slug,
+        replace: has !== undefined,
+      });
       return `Agent ${agent.id} is ${label} now.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Give agent ${agent.id} a persona`} onClose={onClose}>
+    <Dialog title={`Give agent ${agent.id} ${has === undefined ? 'a' : 'another'} persona`} onClose={onClose}>
       {active.length === 0 ? (
         <p>
-          There is no persona yet.{' '}
+          There is no {has === undefined ? '' : 'other '}persona yet.{' '}
           <Link to="/personas" className="text-accent underline">
             Create one first
           </Link>
           .
         </p>
       ) : (
-        <Field label="Persona" hint="It gets the persona's skill at the next moment when nothing else is being said.">
+        <Field
+          label="Persona"
+          hint={`It gets the persona's skill at the next moment when nothing else is being said.${has === undefined ? '' : ' What it has heard as the one it has, it keeps in mind; the lineage tells of both.'}`}
+        >
           {(ids) => (
             <Select {...ids} value={slug || active[0]?.slug} onChange={(event) => setSlug(event.target.value)}>
               {active.map((persona) => (

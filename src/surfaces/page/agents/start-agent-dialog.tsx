@@ -12,6 +12,7 @@ import { Loading } from '../parts/spinner.tsx';
 import { useTell } from '../parts/toasts.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { visible } from '../parts/visible-text.ts';
+import { PersonaChoice } from './persona-choice.tsx';
 import { RuntimeChoice } from './runtime-choice.tsx';
 import { WorktreeChoice } from './worktree-choice.tsx';
 
@@ -53,7 +54,8 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
   const { data: personas = [] } = useQuery(personasQuery);
   const [project, setProject] = useState<string>(() => String(projects.at(-1)?.id ?? NEW_FOLDER));
   const [folder, setFolder] = useState('');
-  const [persona, setPersona] = useState(personaSlug ?? '');
+  const [picked, setPersona] = useState(personaSlug);
+  const persona = picked ?? projects.find(({ id }) => String(id) === project)?.default_persona ?? '';
   const [chosen, setRuntime] = useState<string | null>(null);
   const [worktree, setWorktree] = useState<string | null>(null);
   const runtime = chosen ?? runtimes.find(({ why_unavailable }) => why_unavailable === null)?.id ?? null;
@@ -65,7 +67,6 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     const place = project === NEW_FOLDER ? { folder } : { projectId: Number(project) };
     void start({ ...place, runtime, persona, worktree });
   };
-  const wearable = personas.filter(({ status, slug }) => status === 'active' || slug === personaSlug);
   return (
     <form onSubmit={submit}>
       <Field label="Project">
@@ -97,21 +98,12 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         </Field>
       )}
       <RuntimeChoice runtimes={runtimes} chosen={runtime} onChoose={setRuntime} />
-      <Field
-        label="Persona"
+      <PersonaChoice
+        personas={personas}
+        chosen={persona}
+        onChoose={setPersona}
         hint="An agent with a persona begins with its skill and experience, and can hand over to a successor."
-      >
-        {(ids) => (
-          <Select {...ids} value={persona} onChange={(event) => setPersona(event.target.value)}>
-            <option value="">None (anonymous)</option>
-            {wearable.map(({ slug, name, role }) => (
-              <option key={slug} value={slug}>
-                {visible(name)} · {role}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      />
       <WorktreeChoice name={worktree} onChange={setWorktree} />
       <Trouble error={problem} />
       <DialogButtons>
@@ -152,7 +144,7 @@ function useStart(onClose: () => void) {
     try {
       const { runtime, persona, worktree } = wanted;
       const project_id = await projectOf(wanted);
-      const who = { ...(persona !== '' && { persona }), ...(worktree !== null && { worktree: worktree.trim() }) };
+      const who = { persona: persona === '' ? null : persona, ...(worktree !== null && { worktree: worktree.trim() }) };
       const agent = await post<Agent>(PATHS.agents, { project_id, runtime, ...who });
       tell.good(`Agent ${agent.id} (${agent.label}) is starting.`);
       onClose();

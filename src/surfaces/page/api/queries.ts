@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
   Agent,
+  Candidate,
   Event,
   HandoffDetail,
   HandoffSummary,
@@ -113,6 +114,13 @@ export const projectsQuery = queryOptions({
   queryFn: async ({ signal }) => (await get<{ projects: Project[] }>(PATHS.projects, signal)).projects,
 });
 
+/** Sessions that the operator started himself. */
+export const candidatesQuery = queryOptions({
+  ...fresh,
+  queryKey: ['candidates'],
+  queryFn: async ({ signal }) => (await get<{ candidates: Candidate[] }>(PATHS.candidates, signal)).candidates,
+});
+
 export const runtimesQuery = queryOptions({
   ...fresh,
   queryKey: ['runtimes'],
@@ -185,6 +193,7 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   const ask = (key: string): Promise<void> => askAgain(client, { queryKey: [key] });
   if (changes.inbox) await ask('inbox');
   if (changes.projects) await ask('projects');
+  if (changes.candidates) await ask('candidates');
   // Whether a handoff is due is told with the agent, and follows from the settings.
   if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
   if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));

@@ -41,6 +41,7 @@ function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; reado
           {stateInWords(agent.state)}
         </Badge>
         {agent.brought_back && <Badge tone="violet">Brought back</Badge>}
+        {agent.wore_until !== null && <Badge tone="grey">Another persona since</Badge>}
       </h3>
       <p className="mt-1 text-sm text-muted">
         Generation {generation + 1}
@@ -49,10 +50,10 @@ function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; reado
       </p>
       <p className="text-sm text-muted">
         <At at={agent.started_at} />
-        {agent.ended_at !== null && (
+        {(agent.wore_until ?? agent.ended_at) !== null && (
           <>
             {' to '}
-            <At at={agent.ended_at} />
+            <At at={agent.wore_until ?? agent.ended_at ?? ''} />
           </>
         )}
       </p>

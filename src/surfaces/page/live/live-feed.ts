@@ -212,4 +212,5 @@ const merge = (one: Changes, other: Changes): Changes => ({
   personas: one.personas || other.personas,
   projects: one.projects || other.projects,
   settings: one.settings || other.settings,
+  candidates: one.candidates || other.candidates,
 });

@@ -9,6 +9,7 @@ export interface Changes {
   readonly personas: boolean;
   readonly projects: boolean;
   readonly settings: boolean;
+  readonly candidates: boolean;
 }
 
 export const NOTHING_CHANGED: Changes = {
@@ -19,14 +20,24 @@ export const NOTHING_CHANGED: Changes = {
   personas: false,
   projects: false,
   settings: false,
+  candidates: false,
 };
+
+/** What makes a session one of Baton's, or the operator's own again. */
+const CANDIDATES: ReadonlySet<string> = new Set([
+  'own_session_seen',
+  'agent_adopted',
+  'agent_adoption_failed',
+  'agent_released',
+  'project_default_persona_changed',
+]);
 
 /** Events only say where to look: what is shown is always what the server answers, so a lost one cannot leave a lie. */
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);
   const packages = new Set(before.packages);
-  let { inbox, personas, projects, settings } = before;
+  let { inbox, personas, projects, settings, candidates } = before;
   for (const { type, agent_id, run_id, data } of events) {
     if (agent_id !== null) agents.add(agent_id);
     if (run_id !== null) runs.add(run_id);
@@ -39,8 +50,9 @@ export function whatChanged(before: Changes, events: readonly Event[]): Changes 
     personas ||= type.startsWith('persona_');
     projects ||= type.startsWith('project_');
     settings ||= type.startsWith('settings_');
+    candidates ||= CANDIDATES.has(type);
   }
-  return { agents, runs, packages, inbox, personas, projects, settings };
+  return { agents, runs, packages, inbox, personas, projects, settings, candidates };
 }
 
 export const isNothing = ({ agents, runs, packages, ...flags }: Changes): boolean =>

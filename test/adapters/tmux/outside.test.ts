@@ -1,0 +1,220 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasTerminal, processMark } from '../../../src/adapters/tmux/foreground.ts';
+import type { Inspection, PaneIdentity } from '../../../src/app/ports/terminal.ts';
+import { createRig, type RawAgentOptions, type Rig, until } from './rig.ts';
+
+const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
+
+/** A second tmux server, the operator's: agents run below a shell that stays when they end. */
+let rig: Rig;
+let socket = '';
+beforeEach(() => {
+  rig = createRig();
+  socket = join(rig.dir, 'own');
+});
+afterEach(async () => {
+  try {
+    own('kill-server');
+  } catch {
+    // Some tests end it themselves.
+  }
+  await rig.stop();
+});
+
+const own = (...words: string[]): string =>
+  execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...words], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trimEnd();
+
+interface Outside {
+  readonly paneId: string;
+  readonly pid: number;
+  received(): string;
+}
+
+let serial = 0;
+async function startOutside(options: RawAgentOptions = {}, wrap = (line: string) => line): Promise<Outside> {
+  const log = join(rig.dir, `outside-${++serial}.log`);
+  const pidFile = `${log}.pid`;
+  const paneId = own('new-session', '-d', '-x', '120', '-y', '40', '-P', '-F', '#{pane_id}', 'bash', '--norc', '-i');
+  const agent = `exec '${process.execPath}' '${AGENT}' '${JSON.stringify({ ...options, log })}'`;
+  own('send-keys', '-l', '-t', paneId, '--', wrap(`sh -c 'echo $$ >${pidFile}; ${agent.replaceAll("'", `'\\''`)}'`));
+  own('send-keys', '-t', paneId, 'Enter');
+  await until('its first screen', () => own('capture-pane', '-p', '-t', paneId).includes('raw agent'));
+  const text = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  return { paneId, pid: Number(text(pidFile)), received: () => text(log) };
+}
+
+const inspect = ({ paneId, pid }: Outside): Promise<Inspection> => rig.terminal.inspect({ socket, paneId, pid });
+
+async function adopted(agent: Outside, tag = 'agent-1-x'): Promise<PaneIdentity> {
+  const seen = await inspect(agent);
+  if (seen.found !== 'pane') throw new Error(seen.detail);
+  const pane = { ...seen.pane, tag };
+  expect(await rig.terminal.claim(pane)).toBe(true);
+  return pane;
+}
+
+const marks = (paneId: string): string => own('show-options', '-p', '-t', paneId);
+
+describe("a pane of the operator's own tmux", () => {
+  it('is typed into below his shell, byte for byte, and nothing else on his server changes', async () => {
+    const agent = await startOutside();
+    const everything = () =>
+      [
+        ['show-options', '-s'],
+        ['show-options', '-g'],
+        ['show-options', '-gw'],
+        ['list-sessions', '-F', '#{session_id} #{session_name} #{session_attached}'],
+        ['list-buffers'],
+        ['list-clients'],
+      ].map((words) => own(...words));
+    const before = everything();
+    const pane = await adopted(agent);
+    expect(pane.panePid).not.toBe(agent.pid);
+    const text = `one; two #{pane_id} $(touch ${rig.dir}/no) "q" \\ ' é✓\nlast;`;
+    expect(await rig.terminal.deliver(pane, rig.prompt(text))).toMatchObject({ verdict: 'typed' });
+    expect(agent.received()).toContain(text);
+    expect(await rig.terminal.picture(pane)).toMatchObject({ columns: 120, rows: 40 });
+    expect((await rig.terminal.list(socket)).panes).toMatchObject([
+      { identity: { paneId: pane.paneId, tag: pane.tag } },
+    ]);
+    expect(existsSync(join(rig.dir, 'no'))).toBe(false);
+    expect(everything()).toEqual(before);
+    await rig.terminal.release(pane);
+    expect(marks(pane.paneId)).toBe('');
+  });
+
+  it('[F13] the pane with the same number on our own server is another one, and so is one on a third', async () => {
+    const ours = await rig.startAgent();
+    await ours.drawn();
+    const agent = await startOutside();
+    // Both servers have just been started, so that the numbers meet.
+    const twin = { ...ours.pane, paneId: agent.paneId };
+    const pane = await adopted(agent, ours.pane.tag);
+    expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
+    expect(ours.received().toString()).toBe('');
+    // What is known of the one does not open the other.
+    const { outside: _, ...inside } = pane;
+    expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
+    const misled = { ...twin, outside: pane.outside } as PaneIdentity;
+    expect(await rig.terminal.deliver(misled, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
+    expect(agent.received()).not.toContain('x\r');
+  });
+
+  it('[F14] nothing is typed once the agent left the shell behind, although the pane is the same', async () => {
+    const agent = await startOutside();
+    const pane = await adopted(agent);
+    process.kill(agent.pid, 'SIGKILL');
+    await until(
+      'the shell is back',
+      () => own('display-message', '-p', '-t', pane.paneId, '#{pane_current_command}') === 'bash',
+    );
+    const shown = own('capture-pane', '-p', '-t', pane.paneId);
+    expect(await rig.terminal.deliver(pane, rig.prompt('touch hacked', { waitReadyMs: 200 }))).toMatchObject({
+      verdict: 'refused',
+      reason: 'agent_gone',
+    });
+    expect(own('capture-pane', '-p', '-t', pane.paneId)).toBe(shown);
+  });
+
+  it('a process that was replaced, or only has the number, is not the agent', async () => {
+    const agent = await startOutside();
+    const pane = await adopted(agent);
+    const other = { ...pane, outside: { ...pane.outside, mark: '1' } } as PaneIdentity;
+    expect(await rig.terminal.deliver(other, rig.prompt('x', { waitReadyMs: 200 }))).toMatchObject({
+      reason: 'agent_gone',
+    });
+    await rig.terminal.end(other);
+    expect(await processMark(agent.pid)).toBe(pane.outside?.mark);
+  });
+
+  it('end asks that process to end, and leaves the pane with its shell', async () => {
+    const agent = await startOutside();
+    const pane = await adopted(agent);
+    await rig.terminal.end(pane);
+    await until('it has ended', async () => (await processMark(agent.pid)) === undefined);
+    expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
+  });
+
+  it('is one Baton’s alone: a second mark is refused, the same one may come again', async () => {
+    const agent = await startOutside();
+    const seen = await inspect(agent);
+    if (seen.found !== 'pane') throw new Error(seen.detail);
+    const tags = Array.from({ length: 8 }, (_, n) => `agent-${n}-race`);
+    const won = await Promise.all(tags.map((tag) => rig.makeTerminal().claim({ ...seen.pane, tag })));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const mine = { ...seen.pane, tag: tags[won.indexOf(true)] ?? '' };
+    expect(await rig.terminal.claim(mine)).toBe(true);
+    await rig.terminal.release({ ...mine, tag: 'agent-9-race' });
+    expect(marks(mine.paneId)).toContain(mine.tag);
+  });
+
+  it('that is gone, respawned or on a server that was restarted is told from itself', async () => {
+    const agent = await startOutside();
+    const pane = await adopted(agent);
+    own('respawn-pane', '-k', '-t', pane.paneId, 'cat');
+    expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'agent_gone' });
+    expect(await rig.terminal.claim(pane)).toBe(false);
+    own('kill-server');
+    expect(await rig.terminal.list(socket)).toEqual({ server: undefined, panes: [] });
+    expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
+    // Nobody starts a server there.
+    expect(existsSync(socket) && processesOf(socket)).toBeFalsy();
+    const next = await startOutside();
+    expect(next.paneId).toBe(pane.paneId);
+    expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
+    expect(await rig.terminal.claim(pane)).toBe(false);
+    expect(next.received()).toBe('');
+  });
+});
+
+const processesOf = (path: string): boolean => {
+  try {
+    execFileSync('tmux', ['-S', path, '-N', 'list-sessions'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('a look at what a session told about itself', () => {
+  it('finds out what is not so', async () => {
+    const agent = await startOutside();
+    const other = await startOutside();
+    expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({
+      found: 'other_terminal',
+    });
+    expect(await inspect({ ...agent, paneId: '%99' })).toMatchObject({ found: 'no_pane' });
+    expect(await inspect({ ...agent, pid: 2 ** 22 + 1 })).toMatchObject({ found: 'no_process' });
+    expect(await rig.terminal.inspect({ ...agent, socket: join(rig.dir, 'none') })).toMatchObject({
+      found: 'no_server',
+    });
+    await rig.terminal.connect();
+    const link = join(rig.dir, 'link');
+    symlinkSync(rig.socketPath, link);
+    for (const path of [rig.socketPath, link])
+      expect(await rig.terminal.inspect({ ...agent, socket: path })).toMatchObject({ found: 'own_server' });
+    const shell = Number(own('display-message', '-p', '-t', agent.paneId, '#{pane_pid}'));
+    expect(await inspect({ ...agent, pid: shell })).toMatchObject({ found: 'not_in_front' });
+    for (const path of [`${rig.dir}/#(touch ${rig.dir}/no)`, `/${'x'.repeat(200)}`])
+      await expect(rig.terminal.inspect({ ...agent, socket: path })).rejects.toThrow(/socket path/);
+    expect(existsSync(join(rig.dir, 'no'))).toBe(false);
+  });
+
+  it('a recorder between pane and agent has another terminal', async () => {
+    const child = spawn('sleep', ['60']);
+    try {
+      expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);
+      expect(await hasTerminal(child.pid ?? 0, '/dev/pts/nothing')).toBe(false);
+      expect(await processMark(child.pid ?? 0)).toMatch(/^\d+$/);
+    } finally {
+      child.kill();
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Agent, Persona, Project } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { OperatorTmux, until } from '../support/operator-tmux.ts';
+import { openPage, type Watched } from './browser.ts';
+
+/** What the operator started himself, seen and taken on by the page. */
+describe("the operator's own sessions on the page", () => {
+  const baton = new BatonProcess();
+  const own = new OperatorTmux(baton);
+  let browser: Browser;
+  let watched: Watched;
+  let page: Page;
+  let con: Persona;
+  beforeAll(async () => {
+    await own.installHooks();
+    await baton.start();
+    const register = async (name: string) =>
+      (await baton.call<Persona>('POST', '/api/personas/register', { role: 'developer', name })).body;
+    con = await register('Con');
+    await register('Zoe');
+    browser = await launchChromium();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser, baton);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    const { troubles, context } = watched;
+    await context.close();
+    expect(troubles).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await own.cleanUp();
+    await baton.cleanUp();
+  });
+
+  const live = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
+
+  it('one appears, is adopted after the dialog has said what will happen, and is taken back', async () => {
+    // It appears while the page is open: nobody asks for it again.
+    const session = await own.seen();
+    const row = page.getByRole('article', { name: `Session ${session.id.slice(0, 8)}` });
+    await row.getByText(session.folder).waitFor();
+    const adopt = row.getByRole('button', { name: /^Adopt/ });
+    await adopt.click();
+    const dialog = page.getByRole('dialog');
+    for (const told of [/reads its screen/, /types the instruction into it/, /ends it/, /stay as they are/])
+      await dialog.getByText(told).first().waitFor();
+    await dialog.getByText('Nothing is typed into it until you send it something.').waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await live()).toEqual([]);
+
+    await adopt.click();
+    await dialog.getByLabel('Persona').selectOption({ label: 'Con · developer' });
+    await dialog.getByText('It is Con: the skill is typed').waitFor();
+    await dialog.getByRole('button', { name: 'Adopt it' }).click();
+    const card = page.getByRole('article', { name: /^Con, agent \d+$/ });
+    await card.getByText('In your tmux').waitFor();
+    await row.waitFor({ state: 'detached' });
+    const [agent] = await live();
+    expect(await baton.ready(agent?.id ?? 0, true)).toMatchObject({ adopted: true, persona: { slug: con.slug } });
+    expect(own.submitted(session.id, '-skill]')).toBe(1);
+
+    await page.getByRole('button', { name: /^More for Con/ }).click();
+    await page.getByRole('menuitem', { name: 'Change its persona…' }).click();
+    await dialog.getByLabel('Persona').selectOption({ label: 'Zoe · developer' });
+    await dialog.getByRole('button', { name: 'Give it' }).click();
+    await page.getByRole('article', { name: /^Zoe, agent \d+$/ }).waitFor();
+    await until('the other skill is typed', async () => own.submitted(session.id, 'You are Zoe') === 1);
+    await baton.ready(agent?.id ?? 0, true);
+
+    await page.getByRole('button', { name: /^More for Zoe/ }).click();
+    await page.getByRole('menuitem', { name: 'Take it back…' }).click();
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await row.waitFor();
+    expect(await live()).toEqual([]);
+  }, 60_000);
+
+  it('a project has a default persona, and the dialogs propose it', async () => {
+    const session = await own.seen();
+    const { body } = await baton.call<Project>('POST', '/api/projects', { path: session.folder });
+    const { body: bare } = await baton.call<Agent>('POST', '/api/agents', { project_id: body.id });
+    await baton.ready(bare.id, false);
+    const section = page.getByRole('region', { name: body.name });
+    await section.getByRole('button', { name: 'Default persona: none' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Persona').selectOption({ label: 'Con · developer' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await section.getByRole('button', { name: 'Default persona: Con' }).waitFor();
+
+    await page.getByRole('button', { name: `Adopt session ${session.id.slice(0, 8)}` }).click();
+    await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    await dialog.getByLabel('Project').selectOption(String(body.id));
+    await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
+    await dialog.getByLabel('Persona').selectOption('');
+    await dialog.getByRole('button', { name: 'Start agent' }).click();
+    await until('it has none', async () => {
+      const [last] = (await live()).slice(-1);
+      return last !== undefined && last.id !== bare.id && last.persona === null;
+    });
+  }, 60_000);
+});
