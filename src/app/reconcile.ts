@@ -153,10 +153,15 @@ async function lookAtAgent(
 }
 
 /** Its client was started without Baton's status line, so what its transcript says has to do. */
-async function lookForContext(ports: Ports, { id: agentId, adoption, transcriptPath, runtime }: Agent) {
+async function lookForContext(
+  ports: Ports,
+  { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
+): Promise<readonly Fact[]> {
   if (adoption !== 'adopted' || transcriptPath === null) return [];
   const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
-  return use === undefined ? [] : [{ type: 'context_measured' as const, agentId, ...use }];
+  // What is measured again is no sign of life: an agent that is seen at every look would never be seen at rest.
+  const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
+  return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
 }
 
 /** An agent outside a run has no step that would miss its session start. */

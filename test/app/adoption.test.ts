@@ -167,6 +167,19 @@ describe('adoption', () => {
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_in_handoff');
   });
 
+  it('its context is read from the transcript, and a measure that is known is no sign of life', async () => {
+    const agent = await adopted(null);
+    const runtime = sim.ports.runtimes.get('sim');
+    const use = { usedPercent: 40, usedTokens: 4, windowTokens: 10 };
+    Object.assign(runtime ?? {}, { contextInTranscript: async () => use });
+    await look();
+    expect(sim.agent(agent.id).context).toMatchObject(use);
+    const { lastSeenAt } = sim.agent(agent.id);
+    sim.pass(1_000);
+    await look();
+    expect(sim.agent(agent.id).lastSeenAt).toBe(lastSeenAt);
+  });
+
   it('its process ends, its shell stays: the agent has ended, and the pane loses its mark', async () => {
     const agent = await adopted(null);
     sim.processes.clear();

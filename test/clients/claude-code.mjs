@@ -519,6 +519,82 @@ const CHECKS = {
     }
   },
 
+  /** From a shell of the operator's own tmux to a successor in Baton's; his shell stays. */
+  adopt: async ({ baton, model, persona, program }) => {
+    const path = join(baton.user, '.claude', 'settings.json');
+    const settings = readFileSync(path, 'utf8');
+    try {
+      await baton.cli('hooks', 'install');
+      const size = ['-x', '150', '-y', '45', '-c', baton.project];
+      await baton.ownTmux('new-session', '-d', '-s', 'adopt', ...size, '/bin/sh', '-i');
+      const shell = (await baton.ownTmux('list-panes', '-a', '-F', '#{pane_id} #{pane_pid}')).trim();
+      await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', `'${program}'`);
+      await baton.ownTmux('send-keys', '-t', 'adopt', 'Enter');
+      const running = async () =>
+        (await baton.call('GET', '/api/candidates')).candidates.filter((/** @type {any} */ each) => each.alive);
+      const [seen] = await until('the candidate', running, (all) => all.length > 0);
+      const screen = () => baton.ownTmux('capture-pane', '-p', '-t', 'adopt');
+      await until('its composer', screen, (text) => /❯/.test(text));
+      // Before it is adopted: its hooks leave at once, and the client minds none of them.
+      await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', 'Say [[stub:say aubergine]]');
+      await sleep(300);
+      await baton.ownTmux('send-keys', '-t', 'adopt', 'Enter');
+      await until(
+        'its turn',
+        async () => model.turnsOf(seen.session_id),
+        (turns) => turns.length > 0,
+      );
+      expect(!/hook error|hook failed|EPIPE/i.test(await screen()), await screen());
+      const { events } = await baton.call('GET', '/api/events?limit=1000');
+      expect(!JSON.stringify(events).includes('aubergine'), 'what was said before the adoption was heard');
+
+      const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
+      expect(error === undefined, String(error));
+      await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null);
+      const said = await baton.say(id, 'Remember the word damson-12.');
+      expect(said.verdict === 'accepted', JSON.stringify(said));
+      const agent = await baton.agentWhen(id, (now) => isIdle(now) && now.context !== null);
+
+      const asked = await baton.call('POST', `/api/agents/${id}/handoff`, { reason: 'shift_end' });
+      const answered = new Set();
+      const run = await until(
+        'the run',
+        async () => {
+          // Its client was started without the persona's folder, so it asks before it writes there.
+          const { state, question } = await baton.agent(id);
+          if (state === 'awaiting_input' && question?.options.length > 0 && !answered.has(question.id)) {
+            answered.add(question.id);
+            await baton.call('POST', `/api/agents/${id}/answer`, { question: question.id, choice: 1 });
+          }
+          return baton.call('GET', `/api/runs/${asked.run_id}`);
+        },
+        ({ over }) => over,
+        90_000,
+      ).catch(async (error) => {
+        const { state, state_reason, question } = await baton.agent(id);
+        throw new Error(`${state}: ${state_reason} ${JSON.stringify(question)}\n${await screen()}\n${error.message}`);
+      });
+      expect(run.step === 'completed' && run.acknowledged, JSON.stringify(run.failure ?? run.step));
+      const next = await baton.agent(run.successor_agent_id);
+      expect(next.tmux.socket === join(baton.home, 'tmux.sock'), JSON.stringify(next.tmux));
+      const left = (await baton.ownTmux('list-panes', '-a', '-F', '#{pane_id} #{pane_pid}')).trim();
+      expect(left === shell, `${shell} became ${left}`);
+      await until(
+        'no marks',
+        () => baton.ownTmux('show-options', '-p', '-t', 'adopt'),
+        (marks) => marks.trim() === '',
+      );
+      await baton.call('POST', `/api/agents/${next.id}/stop`, {});
+      await baton.agentWhen(next.id, ({ state }) => state === 'ended');
+      await baton.cli('hooks', 'uninstall');
+      expect(readFileSync(path, 'utf8') === settings, readFileSync(path, 'utf8'));
+      return `context ${agent.context.used_percent} %, ${answered.size} question(s) answered`;
+    } finally {
+      await baton.ownTmux('kill-server');
+      await baton.cli('hooks', 'uninstall');
+    }
+  },
+
   exit: async ({ baton, agent }) => {
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
     const seen = await baton.agentWhen(agent.id, ({ state }) => state === 'ended');
