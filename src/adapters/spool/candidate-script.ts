@@ -33,7 +33,7 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
     quote,
   );
   const speak = `[ -e ${folder}/$PPID ] && [ -x ${adopted} ]; then exec ${adopted} ${event}`;
-  const tell = `; elif [ -x ${candidate} ]; then ${candidate} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
+  const tell = `; elif [ -x ${candidate} ]; then exec ${candidate} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
   return `if [ -n "$BATON_AGENT_TOKEN" ]; then :; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;
 }
 
