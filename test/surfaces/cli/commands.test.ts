@@ -98,9 +98,53 @@ describe('what is sent', () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));
-    baton.answer('POST /api/projects', { id: 1, name: 'real', path: real, created_at: '' }, 201);
+    baton.answer('POST /api/projects', { id: 1, name: 'real', path: real, default_persona: null, created_at: '' }, 201);
     expect((await run('project', 'add', join(baton.home, 'link'))).code).toBe(0);
     expect(baton.seen[0]?.body).toEqual({ path: real });
+  });
+
+  it('adopts a session by the beginning of its id, with the persona that was named, none, or no word about it', async () => {
+    const candidate = {
+      runtime: 'practice',
+      session_id: 'abc-1',
+      folder: '/p',
+      transcript_path: null,
+      pid: 7,
+      tmux: { socket: '/s', pane: '%3' },
+      first_seen_at: '',
+      last_seen_at: '',
+      ended_at: null,
+      alive: true,
+      why_not: null,
+      default_persona: null,
+    };
+    baton.answer('GET /api/candidates', { candidates: [candidate, { ...candidate, session_id: 'abd-2' }] });
+    baton.answer('POST /api/candidates/abc-1/adopt', anAgent({ adopted: true }), 201);
+    baton.answer('GET /api/agents/3', anAgent({ adopted: true }));
+    const adopt = (...words: string[]) => run('agent', 'adopt', ...words, '--yes');
+    expect((await adopt('abc')).stdout).toContain('baton agent release 3');
+    await adopt('abc', '--persona', 'qa-zoe-2');
+    await adopt('abc-1', '--no-persona');
+    expect(baton.seen.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { runtime: 'practice' },
+      { runtime: 'practice', persona: 'qa-zoe-2' },
+      { runtime: 'practice', persona: null },
+    ]);
+    expect(await adopt('ab')).toMatchObject({ code: 1, stderr: expect.stringContaining('2 sessions begin with') });
+    expect(await adopt('x')).toMatchObject({ code: 1, stderr: expect.stringContaining('baton hooks status') });
+  });
+
+  it("says a project's default persona, and takes it back", async () => {
+    const project = { id: 2, name: 'p', path: '/p', default_persona: 'qa-zoe-2', created_at: '' };
+    baton.answer('GET /api/projects', { projects: [project] });
+    baton.answer('POST /api/projects/2/default-persona', project);
+    expect((await run('project', 'default-persona', '2', 'qa-zoe-2')).stdout).toContain('begin as qa-zoe-2');
+    await run('project', 'default-persona', '2', '--none');
+    expect(baton.seen.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { persona: 'qa-zoe-2' },
+      { persona: null },
+    ]);
+    expect((await run('project', 'default-persona', '2')).stderr).toContain('begin as qa-zoe-2');
   });
 
   it('sends only what was given for a handoff, and lets the server judge the reason', async () => {
