@@ -162,7 +162,7 @@ describe("a session of the operator's own", () => {
     expect(agents.filter(({ tmux }) => tmux.socket === own.socket && tmux.pane === session.pane)).toHaveLength(1);
   });
 
-  it('is refused outside tmux, with old hooks, once gone, and in the background', async () => {
+  it('is refused outside tmux, with old hooks, and once gone', async () => {
     const gone = await own.seen();
     await own.type(gone.pane, '/exit');
     await until('it has ended', async () => {
@@ -191,7 +191,7 @@ describe("a session of the operator's own", () => {
     }
   });
 
-  it('a candidate that lies about its pane is found out: another pane, another process, a link to our own tmux', async () => {
+  it('a candidate that lies about its pane is found out: another pane, another process, our own tmux', async () => {
     const session = await own.seen();
     const stranger = await own.shell();
     const { pid } = await own.candidate(session.id);

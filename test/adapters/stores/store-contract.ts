@@ -100,6 +100,19 @@ export function describeStore(name: string, open: () => Store): void {
       return store;
     };
 
+    it('keeps the default persona of a project, and changes nothing else of it', async () => {
+      const store = await withProject();
+      const wanted = { role: 'r', name: 'n', status: 'active', createdAt: AT } as const;
+      const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `r-n-${id}`));
+      const project = store.read((tx) => tx.projectById(1));
+      expect(project).toMatchObject({ defaultPersonaId: null });
+      if (project === undefined) return;
+      for (const defaultPersonaId of [persona.id, null]) {
+        await store.write((tx) => tx.saveProject({ ...project, name: 'other', defaultPersonaId }));
+        expect(store.read((tx) => tx.projects())).toEqual([{ ...project, defaultPersonaId }]);
+      }
+    });
+
     it('logs events in sequence, each hash chained to the one before', async () => {
       const store = open();
       await store.write((tx) => void [tx.appendEvent(event('a')), tx.appendEvent(event('b'))]);
