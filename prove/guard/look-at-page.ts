@@ -9,9 +9,11 @@ export async function lookAtPage(browser: Browser, { baton, con, ann }: PackageP
   try {
     await plantCanaries(watched);
     const found: string[] = [];
+    const { packages } = await baton.get<{ packages: { id: string }[] }>('/api/packages?limit=20');
     const paths = [
       ...['/', '/inbox', '/runs', '/personas', '/activity', '/settings', `/agents/${con.id}`, `/agents/${ann.id}`],
-      ...[`/personas/${ann.persona?.slug}`, `/personas/${ann.persona?.slug}/lineage`],
+      ...[`/personas/${ann.persona?.slug}`, `/personas/${ann.persona?.slug}/lineage`, '/packages'],
+      ...packages.slice(0, 10).map(({ id }) => `/packages/${id}`),
     ];
     for (const path of paths) {
       await goTo(watched.page, path);

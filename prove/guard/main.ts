@@ -6,6 +6,7 @@ import scratchFolder from '../../test/support/scratch-folder.ts';
 import { gatePackage } from '../../test/surfaces/http/package-scene.ts';
 import { attackRoutes } from './attack-routes.ts';
 import { feedSinks } from './feed.ts';
+import { leakSecrets } from './leak-secrets.ts';
 import { lookAtPage } from './look-at-page.ts';
 import { tryAsOtherUser } from './other-users.ts';
 import { race } from './race.ts';
@@ -48,6 +49,8 @@ export async function main(args: readonly string[]): Promise<number> {
     say(`  ${fed.texts} texts, ${fed.sinks} sinks, ${fed.put} put in`);
     told(fed.found);
     const shown = told(await lookAtPage(browser, scene));
+    say('200 secrets, and where they are afterwards …');
+    const secrets = told(await leakSecrets(browser, { short: values.short }));
     say('32 processes at once …');
     const gate = (await scene.create(gatePackage())).body;
     const raced = told(await race(scene, { id: gate.id, seen: gate.seen ?? '' }));
@@ -62,6 +65,7 @@ export async function main(args: readonly string[]): Promise<number> {
       hostile_texts: fed.texts,
       sinks: fed.sinks,
       canaries: canaries.length,
+      secrets_found: secrets.length,
       race_winners_ok: raced.length === 0,
       other_user: asRoot,
     };
@@ -73,7 +77,7 @@ export async function main(args: readonly string[]): Promise<number> {
             .join('\n'),
     );
     const whole = attack.refused === attack.routes * attack.shapes;
-    return whole && leaks.length + canaries.length + raced.length === 0 ? 0 : 1;
+    return whole && leaks.length + canaries.length + secrets.length + raced.length === 0 ? 0 : 1;
   } finally {
     await browser.close();
     await scene.baton.cleanUp();

@@ -5,7 +5,7 @@ import type { PackageProcess } from '../../test/e2e/package-process.ts';
 import type { BatonProcess } from '../../test/support/baton-process.ts';
 
 const RACER = fileURLToPath(new URL('racer.mjs', import.meta.url));
-export const RACERS = 32;
+const RACERS = 32;
 
 interface Asked {
   readonly path: string;
@@ -47,21 +47,27 @@ async function oneWins(name: string, baton: BatonProcess, asked: Asked): Promise
 
 async function askAtOnce(port: number, { path, token, body }: Asked): Promise<number[]> {
   const racers = Array.from({ length: RACERS }, () =>
-    spawn(process.execPath, [RACER, String(port), path, token, JSON.stringify(body)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }),
+    listen(
+      spawn(process.execPath, [RACER, String(port), path, token, JSON.stringify(body)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    ),
   );
-  await Promise.all(racers.map((racer) => once(racer.stdout, 'data')));
-  const answers = Promise.all(racers.map(statusOf));
-  for (const racer of racers) racer.stdin.write('go\n');
-  return answers;
+  await Promise.all(racers.map(({ ready }) => ready));
+  for (const { child } of racers) child.stdin?.write('go\n');
+  return Promise.all(racers.map(({ status }) => status));
 }
 
-async function statusOf(racer: ChildProcess): Promise<number> {
+/** Heard from its beginning on: what it says or how it ends may come before anybody waits for it. */
+function listen(child: ChildProcess) {
   let said = '';
-  racer.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+  const ended = once(child, 'close');
+  const ready = new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      resolve();
+    });
+    void ended.then(() => resolve());
   });
-  await once(racer, 'close');
-  return Number(said);
+  return { child, ready, status: ended.then(() => Number(said.replace('ready\n', ''))) };
 }

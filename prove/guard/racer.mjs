@@ -1,4 +1,5 @@
-// One of many processes that ask the same at the same moment: connects, says so, waits for the word, asks, tells the status.
+// One of many processes that ask the same at the same moment: says that it is there, waits for the word, asks, tells the
+// status. It connects only then: the server gives a connection five seconds for its request.
 
 import { connect } from 'node:net';
 
@@ -12,12 +13,15 @@ const lines = [
   `Content-Length: ${Buffer.byteLength(body)}`,
 ];
 let answer = '';
-const socket = connect(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
-process.stdin.once('data', () => socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`));
-socket.on('data', (chunk) => {
-  answer += chunk;
+process.stdin.once('data', () => {
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`));
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    process.stdout.write(`${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0}\n`);
+    process.exit(0);
+  });
 });
-socket.on('close', () => {
-  process.stdout.write(`${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0}\n`);
-  process.exit(0);
-});
+process.stdout.write('ready\n');

@@ -24,8 +24,8 @@ export class PackageProcess {
     this.baton = new BatonProcess(config);
   }
 
-  async begin(): Promise<this> {
-    await this.baton.start();
+  async begin(env: NodeJS.ProcessEnv = {}): Promise<this> {
+    await this.baton.start(env);
     this.projectPath = this.baton.project();
     mkdirSync(join(this.projectPath, 'docs'));
     writeFileSync(join(this.projectPath, 'docs/api.md'), '# API\n12 endpoints\n');
