@@ -218,8 +218,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/inbox.ts',
-        find: "if (run.step === 'failed' && run.failure !== null && world.newerRunId === null)",
-        replace: "if (run.step === 'failed' && run.failure !== null && world.newerRunId === -1)",
+        find: "if (run.step === 'failed' && run.failure !== null && !isHistory)",
+        replace: "if (run.step === 'failed' && run.failure !== null && isHistory)",
       },
     ],
   },
@@ -362,8 +362,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/surfaces/http/guard.ts',
-        find: "given.length !== 1 || !hosts.includes(given[0] ?? '')",
-        replace: 'given.length !== 1',
+        find: 'given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined',
+        replace: 'given.length === 1 ? (addresses.find(({ host }) => host === given[0]) ?? addresses[0]) : undefined',
       },
     ],
   },

@@ -1,4 +1,3 @@
-import { secretKinds } from '../domain/handoff/find-secrets.ts';
 import type { InboxItem, InboxKind } from '../domain/inbox.ts';
 import { tellingOf } from '../domain/tellings.ts';
 import type { Notification } from './ports/notifier.ts';
@@ -24,19 +23,11 @@ const LONGEST_LINE = 160;
 export function notificationFor(items: readonly InboxItem[]): Notification {
   const [first] = items;
   if (items.length !== 1 || first === undefined) return summaryOf(items);
-  const { kind, hint } = first;
-  const body = `${tellable(first)}\n${hint}`;
+  const { kind, hint, sentence } = first;
+  const body = `${sentence}\n${hint}`;
   if (tellingOf(first) === 'failures' && kind !== 'failure')
     return { title: 'Baton itself has trouble', body, urgency: 'critical' };
   return { title: titleOf(first), body, urgency: URGENCY[kind] };
-}
-
-/** A sentence may quote an agent's screen, and leaves the machine here. */
-function tellable({ sentence, agentId }: InboxItem): string {
-  const [kind] = secretKinds(sentence);
-  if (kind === undefined) return sentence;
-  const who = agentId === null ? 'Baton' : `Agent ${agentId}`;
-  return `${who} has something for you that looks like it holds ${kind}, so it is told in the inbox only.`;
 }
 
 function titleOf(item: InboxItem): string {
@@ -49,7 +40,7 @@ function summaryOf(items: readonly InboxItem[]): Notification {
   const haveFailed = items.some((item) => tellingOf(item) === 'failures');
   const waited = items.every(({ notified }) => notified.held !== undefined);
   const what = haveFailed ? 'things have failed' : waited ? 'things waited' : 'things are new';
-  const lines = items.slice(0, LISTED).map((item) => `- ${short(tellable(item))}`);
+  const lines = items.slice(0, LISTED).map(({ sentence }) => `- ${short(sentence)}`);
   const rest = items.length - lines.length;
   return {
     title: `Baton: ${items.length} ${what}`,

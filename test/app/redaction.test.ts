@@ -166,19 +166,22 @@ describe('[T20] [T24] two hundred secrets of twenty kinds and more', () => {
   it('come in by notices and acknowledgements, and go out by no channel', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    await ports.store.write((tx) => {
-      for (const { line } of secrets)
-        tellOperator(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null });
-    });
     Object.assign(ports.notifier, {
       send: async (notification: (typeof sim.notified)[number]) => {
         sim.notified.push(notification);
         return [{ channel: 'webhook', outcome: 'failed', sentence: secrets[sim.notified.length % 200]?.line }];
       },
     });
-    const notifier = createOperatorNotifier(ports);
-    notifier.wake();
-    await notifier.stop();
+    for (const { line } of secrets) {
+      await ports.store.write((tx) =>
+        tellOperator(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
+      );
+      // More than ten in a minute would come in one.
+      sim.pass(60_000);
+      const notifier = createOperatorNotifier(ports);
+      notifier.wake();
+      await notifier.stop();
+    }
     expect(sim.notified.length).toBeGreaterThanOrEqual(200);
     const run = await sim.handOver((await sim.addAgent()).id);
     await ports.store.write((tx) => {
@@ -195,8 +198,15 @@ describe('[T20] [T24] two hundred secrets of twenty kinds and more', () => {
   it('stand in a skill, which is typed exactly and kept without them', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
+    /** Only what its agent still waits for is typed. */
+    const wish = (ref: string): Promise<void> =>
+      ports.store.write((tx) => {
+        const waits = { promptId: null, accepted: false, retryAt: null, told: false };
+        tx.saveAgent({ ...agent, priming: { status: 'typing', ref, ...waits } });
+      });
     for (const [index, { line }] of secrets.entries()) {
       sim.skill = `Know this: ${line}`;
+      await wish(`skill-${index}`);
       await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: `skill-${index}` });
       expect(sim.typed.at(-1)?.text).toContain(line);
       await keepStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);

@@ -332,19 +332,19 @@ describe('a notification that is out', () => {
 });
 
 describe('what is in a notification', () => {
-  it('is nothing that looks like a secret; the inbox has it', async () => {
+  it('[T20] is nothing that looks like a secret, and neither is what the inbox has', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
     const question = `asks permission to use Bash: curl -H "x-api-key: ${key}"`;
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question });
     await sim.addAgent();
     await sim.record({ type: 'input_requested', agentId: 2, promptId: null, question: 'asks to go on' });
     await wake();
-    expect(inbox()[0]?.sentence).toContain(key);
+    expect(inbox()[0]?.sentence).toContain('[redacted anthropic-key]');
     expect(sim.notified.map(({ body }) => body.split('\n')[0])).toEqual([
-      'Agent 1 has something for you that looks like it holds an Anthropic key, so it is told in the inbox only.',
+      expect.stringContaining('asks permission to use Bash: curl -H "x-api-key: [redacted anthropic-key]"'),
       expect.stringContaining('asks to go on'),
     ]);
-    expect(JSON.stringify([sim.notified, sim.notices('operator_notified')])).not.toContain(key);
+    expect(JSON.stringify([inbox(), sim.notified, sim.notices('operator_notified')])).not.toContain(key);
   });
 });
 

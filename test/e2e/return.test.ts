@@ -52,7 +52,6 @@ describe('an agent that died outside of a run', () => {
       agent_id: agent.id,
       sentence: expect.stringContaining('nobody had asked it to'),
       offers: ['resume', 'succeed'],
-      notified_at: null,
     });
 
     const { stdout } = await cli('agent', 'resume', String(agent.id), '--json');
