@@ -107,7 +107,7 @@ describe('baton backup', () => {
         'data/templates/instruction.txt',
       ]),
     );
-    expect(report.left_out).toEqual(['token', 'secret', 'config.json: notifications.webhook']);
+    expect(report.left_out).toEqual(['token', 'secret', 'config.json: notifications.webhook', 'config.json: env']);
     expect(statSync(report.file).mode & 0o077).toBe(0);
     const all = gunzipSync(readFileSync(report.file)).toString('latin1');
     for (const secret of ['operator-token', 'the-secret', 'hush']) expect(all, secret).not.toContain(secret);

@@ -34,6 +34,16 @@ describe('baton config', () => {
     expect(plain).toContain('port = 0  (config.json)\n  The port of page and API');
   });
 
+  it('--explain shows no value that may be a secret', async () => {
+    const env = { SHOP_KEY: 'hush-hush', OLD: null };
+    put({ env, projects: { shop: { env } }, notifications: { webhook: 'https://example.org/hush' } });
+    for (const more of [[], ['--json']]) {
+      const { code, stdout } = await runInHome(home, ['config', '--explain', ...more]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('SHOP_KEY')]);
+      expect(stdout).not.toContain('hush');
+    }
+  });
+
   it('check exits 1 with the sentence of the start', async () => {
     put({ prot: 1 });
     const ran = await runInHome(home, ['config', 'check']);

@@ -33,7 +33,14 @@ export async function homeWithHistory(): Promise<History> {
   ])
     mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
   const put = (path: string, text: string) => writeFileSync(join(home, path), text, { mode: 0o600 });
-  put('config.json', JSON.stringify({ port: 0, notifications: { os: false, webhook: 'https://example.org/hush' } }));
+  put(
+    'config.json',
+    JSON.stringify({
+      port: 0,
+      notifications: { os: false, webhook: 'https://example.org/hush' },
+      env: { SHOP_KEY: 'hush-hush' },
+    }),
+  );
   put('token', 'operator-token\n');
   put('secret', 'the-secret\n');
   put('data/personas/developer-con-1/skill.md', '# Skill\n');

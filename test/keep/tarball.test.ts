@@ -88,11 +88,20 @@ describe('from install to restore, in an account of its own', () => {
     expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
   }, 90_000);
 
+  /** Any free port: a Baton of somebody else's may have the usual one. */
+  const configure = (home: string): void => {
+    mkdirSync(join(other.home, home), { mode: 0o700 });
+    writeFileSync(join(other.home, home, 'config.json'), '{"port":0,"reconcile_every_ms":300}');
+    for (const name of [home, join(home, 'config.json')]) other.give(join(other.home, name));
+  };
+
   it('is well, says the doctor', async () => {
+    configure('.baton');
     expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
   });
 
   it('without tmux it says so in one sentence, with the command', async () => {
+    configure('x');
     const ran = await other.run(process.execPath, [join(other.prefix, 'bin/baton'), 'start'], {
       PATH: '/nonexistent',
       BATON_HOME: join(other.home, 'x'),
@@ -111,9 +120,6 @@ describe('from install to restore, in an account of its own', () => {
     copyFileSync(fileURLToPath(new URL('fake-systemctl.mjs', import.meta.url)), systemctl);
     chmodSync(systemctl, 0o755);
     fake = { PATH: `${join(other.folder, 'fake')}:${other.env.PATH}`, FAKE_SYSTEMCTL: join(other.home, 'state') };
-    mkdirSync(join(other.home, '.baton'), { mode: 0o700 });
-    writeFileSync(join(other.home, '.baton/config.json'), '{"port":0,"reconcile_every_ms":300}');
-    for (const name of ['.baton', '.baton/config.json']) other.give(join(other.home, name));
     expect(await told(ServiceReport, 'service', 'install')).toMatchObject({ changed: true, state: 'active' });
     await until(async () => (await baton('status')).code === 0);
     await mustRun('demo', '--here', '--json');

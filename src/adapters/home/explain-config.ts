@@ -35,7 +35,7 @@ export function explainConfig(path: string): ExplainedConfig {
         key,
         meaning,
         default: otherwise,
-        value: own === undefined ? otherwise : own,
+        value: own === undefined ? otherwise : shown(key, own),
         source: own === undefined ? 'default' : 'config.json',
       };
     }),
@@ -52,6 +52,22 @@ function understood(path: string): { readonly json: unknown } | { readonly probl
     return { problem: error.message };
   }
 }
+
+/** An address or a variable may be a secret, and this is printed. */
+function shown(key: string, value: unknown): unknown {
+  if (['notifications.ntfy', 'notifications.webhook'].includes(key)) return HIDDEN;
+  if (key === 'env') return namesIn(value);
+  if (key !== 'projects') return value;
+  const projects = Object.entries(value as Record<string, { readonly env?: object }>);
+  return Object.fromEntries(projects.map(([project, { env = {} }]) => [project, { env: namesIn(env) }]));
+}
+
+const HIDDEN = '(set, not shown)';
+
+const namesIn = (variables: unknown): object =>
+  Object.fromEntries(
+    Object.entries(variables as object).map(([name, value]) => [name, value === null ? null : HIDDEN]),
+  );
 
 interface Leaf {
   readonly key: string;

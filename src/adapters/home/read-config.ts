@@ -28,9 +28,14 @@ const Notifications = z.strictObject({
   notices: told('of what is good to know'),
 });
 
-const QuietHoursInFile = z.strictObject({ from: timeOfDay(), to: timeOfDay() }).refine(({ from, to }) => from !== to, {
-  message: 'from and to must differ',
-});
+const QuietHoursInFile = z
+  .strictObject({
+    from: timeOfDay().describe('When quiet hours begin, local time, such as "22:00".'),
+    to: timeOfDay().describe('When quiet hours end, local time, such as "07:00".'),
+  })
+  .refine(({ from, to }) => from !== to, {
+    message: 'from and to must differ',
+  });
 
 /** Exact names; a proxy of the operator's stands before them. See docs/REACH.md. */
 const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);

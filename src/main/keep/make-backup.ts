@@ -70,16 +70,22 @@ function collect({ home }: Keeper, copy: string, withSecrets: boolean): Collecte
   };
 }
 
-/** Addresses for notifications may be secrets: whoever has them can write to the operator's phone. */
+/** Addresses for notifications may be secrets: whoever has them can write to the operator's phone. So may variables of agents. */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };
   if (withSecrets) return { files: [{ path: CONFIG, from: path }], leftOut: [] };
-  const { notifications, ...rest } = readJson(path) as { notifications?: Record<string, unknown> };
+  const { notifications, env, projects, ...rest } = readJson(path) as Readonly<
+    Partial<Record<'notifications' | 'env' | 'projects', Record<string, unknown>>>
+  >;
   const addresses = ['ntfy', 'webhook'].filter((name) => notifications?.[name] !== undefined);
   const told = Object.fromEntries(Object.entries(notifications ?? {}).filter(([name]) => !addresses.includes(name)));
   const kept = notifications === undefined ? rest : { ...rest, notifications: told };
   return {
     files: [{ path: CONFIG, from: Buffer.from(`${JSON.stringify(kept, null, 2)}\n`) }],
-    leftOut: addresses.map((name) => `${CONFIG}: notifications.${name}`),
+    leftOut: [
+      ...addresses.map((name) => `${CONFIG}: notifications.${name}`),
+      ...(env === undefined ? [] : [`${CONFIG}: env`]),
+      ...(projects === undefined ? [] : [`${CONFIG}: projects`]),
+    ],
   };
 }

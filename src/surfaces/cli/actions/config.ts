@@ -21,7 +21,8 @@ export async function checkConfig({ deps, json, out }: Cli): Promise<number> {
   return problem === null ? EXIT.done : EXIT.failed;
 }
 
-const shown = (value: unknown): string => (value === null ? 'none' : String(value));
+const shown = (value: unknown): string =>
+  value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 function values({ keys }: ConfigReport): Part[][] {
   const own = keys.filter(({ source }) => source === 'config.json');
