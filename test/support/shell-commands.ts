@@ -1,0 +1,27 @@
+/**
+ * The simple commands in a block of shell, each as its words. It knows what documentation needs: quotes, comments, lists,
+ * pipes, `\` at a line's end, variables before a command, `<(…)`, and a quoted command line as the last word of ssh.
+ */
+export function shellCommands(block: string): readonly (readonly string[])[] {
+  const lines = block.replaceAll('\\\n', ' ').split('\n');
+  return lines
+    .flatMap(commandsInLine)
+    .map((words) => words.slice(words.findIndex((word) => !/^\w+=/.test(word))))
+    .flatMap((words) => (words[0] === 'ssh' ? [words, ...commandsInLine(words.at(-1) ?? '')] : [words]));
+}
+
+const TOKEN = /\s+|#.*|&&|\|\|?|;|<\(|\)|(?:"(?:\\.|[^"])*"|'[^']*'|[^\s"'|;&)])+/g;
+const BREAKS = ['&&', '|', '||', ';', '<(', ')'];
+
+function commandsInLine(line: string): string[][] {
+  const commands: string[][] = [[]];
+  for (const [token] of line.matchAll(TOKEN)) {
+    if (token.trim() === '' || token.startsWith('#')) continue;
+    if (BREAKS.includes(token)) commands.push([]);
+    else commands.at(-1)?.push(unquoted(token));
+  }
+  return commands.filter((words) => words.length > 0);
+}
+
+const unquoted = (token: string): string =>
+  token.replace(/"((?:\\.|[^"])*)"|'([^']*)'/g, (_, double, single) => double ?? single);
