@@ -17,12 +17,13 @@ afterAll(() => rig.stop());
 describe('the runtime of the guide, in tmux', () => {
   const agentFolder = join(rig.dir, 'agent');
   const hooked = join(agentFolder, 'hooks');
-  const hookCommand = (event: string) => `{ echo; printf '${event} '; cat; } >> '${hooked}'`;
+  const hookCommand = (event: string) => `{ printf '${event} '; cat; echo; } >> '${hooked}'`;
   const plan = runtime.planLaunch(launchContext({ agentFolder, hookCommand }));
   const hooks = () =>
     readFileSync(hooked, 'utf8')
       .split('\n')
-      .filter(Boolean)
+      // What stands behind the last line break is being written.
+      .slice(0, -1)
       .map((line) => {
         const [event = '', ...json] = line.split(' ');
         return runtime.parseHook({ event, payload: JSON.parse(json.join(' ')) });

@@ -7,7 +7,7 @@ import type { AgentWanted } from '../actions/start-agent.ts';
 import { define, group, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
 
 export function addAgentCommands(kit: Kit): void {
-  const agents = group(kit.program, 'agent', 'coding agents, each in a tmux session of its own');
+  const agents = group(kit.program, 'agent', 'coding agents, each in a tmux pane of its own');
   addStart(agents, kit);
   addLooking(agents, kit);
   addStop(agents, kit);

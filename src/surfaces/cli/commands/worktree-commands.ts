@@ -5,7 +5,7 @@ import { define, group, type Kit } from './command-kit.ts';
 export function addWorktreeCommands({ program, run }: Kit): void {
   const worktrees = group(program, 'worktree', 'git worktrees of agents');
   define(worktrees, 'list', {
-    summary: 'list them, with their agents and what git shows of each',
+    summary: 'list the worktrees, with their agents and what git shows of each',
     example: 'baton worktree list',
   }).action(() => run(async (cli) => (await import('../actions/worktrees.ts')).listWorktrees(cli)));
   define(worktrees, 'remove', {
