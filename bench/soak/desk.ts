@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Agent, Persona, Project, Run } from '../../src/contract/resources.ts';
+import type { Restore } from '../../src/contract/restore.ts';
+import { BatonProcess, run as execute } from '../../test/support/baton-process.ts';
+import { OperatorTmux, type OwnSession } from '../../test/support/operator-tmux.ts';
+import { endById, waitUntilGone } from './processes.ts';
+
+/** Where one agent after another works: whoever takes over, or comes back, sits here. */
+export interface Place {
+  readonly name: string;
+  readonly folder: string;
+  agentId: number;
+}
+
+/** So that a slow machine is not judged. */
+const PATIENCE_MS = 120_000;
+const POLL_MS = 100;
+const ROLE = 'developer';
+
+/** One home, one git project, and the operator's own tmux beside it. */
+export class Desk {
+  readonly baton = new BatonProcess({ deadlines_seconds: { requested: 60, instructing: 60, verifying: 60 } });
+  readonly own = new OperatorTmux(this.baton);
+  readonly project = this.baton.project({ contextWindow: 200_000 });
+  readonly places: Place[] = [];
+  /** Sessions of the operator's own, by the agent that they became. */
+  readonly adopted = new Map<number, OwnSession>();
+  private boots = 0;
+
+  async open(): Promise<void> {
+    git(this.project, 'init', '-q', '-b', 'main');
+    git(this.project, 'add', '-A');
+    git(this.project, 'commit', '-qm', 'first');
+    await this.own.installHooks();
+    await this.boot();
+  }
+
+  boot(): Promise<unknown> {
+    this.boots++;
+    return this.baton.start({ BATON_FAKE_BOOT_ID: `boot-${this.boots}` });
+  }
+
+  async hire(name: string): Promise<void> {
+    const { id } = await this.post<Project>('/api/projects', { path: this.project });
+    const persona = await this.persona(name);
+    const agent = await this.post<Agent>('/api/agents', { project_id: id, persona, worktree: name });
+    const { folder } = await this.rested(agent.id);
+    this.places.push({ name, folder, agentId: agent.id });
+  }
+
+  async adopt(name: string): Promise<void> {
+    const session = await this.own.seen();
+    const persona = await this.persona(name);
+    const agent = await this.post<Agent>(`/api/candidates/${session.id}/adopt`, { persona });
+    this.adopted.set(agent.id, session);
+    await this.rested(agent.id);
+    this.places.push({ name, folder: session.folder, agentId: agent.id });
+  }
+
+  /** The run, once it is over; the successor sits in the place then. */
+  async handOver(place: Place): Promise<Run> {
+    const { run_id } = await this.post<{ run_id: number }>(`/api/agents/${place.agentId}/handoff`, {
+      reason: 'shift_end',
+    });
+    const run = await this.until(`run ${run_id} is over`, async () => {
+      const now = await this.baton.get<Run>(`/api/runs/${run_id}`);
+      return now.over ? now : undefined;
+    });
+    place.agentId = run.successor_agent_id ?? place.agentId;
+    return run;
+  }
+
+  /** Baton, its tmux server and the operator's are gone at once, and everything that ran in them. */
+  async outage(): Promise<void> {
+    await this.baton.kill();
+    const ours = join(this.baton.home, 'tmux.sock');
+    for (const socket of [ours, this.own.socket]) {
+      const { stdout } = await execute('tmux', ['-S', socket, 'display-message', '-p', '#{pid}']);
+      if (Number(stdout) > 0) endById(Number(stdout));
+    }
+    // The machine would not have waited any longer either.
+    for (const pid of await waitUntilGone(this.baton.home, 15_000)) endById(pid);
+  }
+
+  /** The ones that were brought back, by the agents that they were. */
+  async restore(): Promise<Restore['agents']> {
+    await this.until('all are known as lost', async () => (await this.live()).length === 0);
+    await this.post<Restore>('/api/agents/restore', {});
+    const { agents } = await this.until('the return is over', async () => {
+      const now = await this.baton.get<Restore>('/api/agents/restore');
+      return now.over ? now : undefined;
+    });
+    for (const { agent_id, resumed_as, status } of agents) {
+      const place = this.places.find(({ agentId }) => agentId === agent_id);
+      if (place === undefined || resumed_as === null || status !== 'back') continue;
+      await this.rested(resumed_as);
+      place.agentId = resumed_as;
+    }
+    return agents;
+  }
+
+  async agents(): Promise<readonly Agent[]> {
+    return (await this.baton.get<{ agents: Agent[] }>('/api/agents')).agents;
+  }
+
+  async live(): Promise<readonly Agent[]> {
+    return (await this.baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
+  }
+
+  /** Nobody works any more. */
+  async rest(): Promise<void> {
+    for (const { agentId } of this.places) await this.rested(agentId);
+  }
+
+  async close(): Promise<void> {
+    await this.own.cleanUp();
+    await this.baton.cleanUp();
+  }
+
+  private rested(agentId: number): Promise<Agent> {
+    return this.until(`agent ${agentId} rests`, async () => {
+      const agent = await this.baton.get<Agent>(`/api/agents/${agentId}`);
+      if (agent.state === 'ended' || agent.state === 'lost')
+        throw new Error(`agent ${agentId} is ${agent.state}: ${agent.state_reason}`);
+      const isPrimed = agent.skill_injected_at !== null;
+      return agent.state === 'idle' && agent.tmux.pane !== null && isPrimed ? agent : undefined;
+    });
+  }
+
+  private async persona(name: string): Promise<string> {
+    return (await this.post<Persona>('/api/personas/register', { role: ROLE, name })).slug;
+  }
+
+  private async post<T>(path: string, body: object): Promise<T> {
+    const answer = await this.baton.call<T>('POST', path, body);
+    if (answer.status >= 300) throw new Error(`${path} was refused: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  private async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    for (const end = performance.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      if (performance.now() > end) throw new Error(`never came: ${what}`);
+    }
+  }
+}
+
+function git(folder: string, ...args: string[]): void {
+  const who = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
+  execFileSync('git', [...who, ...args], { cwd: folder, timeout: 20_000, stdio: 'pipe' });
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Use {
+  readonly rssMb: number;
+  readonly fds: number;
+}
+
+const SAMPLES = 7;
+const APART_MS = 150;
+
+/** The middle one of some looks: a collection of garbage in between must not decide. */
+export async function useOf(pid: number): Promise<Use> {
+  const looks: Use[] = [];
+  for (let look = 0; look < SAMPLES; look++) {
+    const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    looks.push({ rssMb: Number(kb) / 1024, fds: readdirSync(`/proc/${pid}/fd`).length });
+    await pause(APART_MS);
+  }
+  return { rssMb: middle(looks.map(({ rssMb }) => rssMb)), fds: middle(looks.map(({ fds }) => fds)) };
+}
+
+const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[SAMPLES >> 1] ?? 0;
+
+/** All that were started with this path on their command line or in their environment. */
+export const processesWith = (path: string): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => ['cmdline', 'environ'].some((file) => text(`/proc/${pid}/${file}`).includes(path)))
+    .map(Number);
+
+/** Empty for a process that has gone meanwhile, or is another user's. */
+function text(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Those that are still there after that time. */
+export async function waitUntilGone(path: string, patienceMs: number): Promise<readonly number[]> {
+  for (const until = performance.now() + patienceMs; ; await pause(100)) {
+    const left = processesWith(path);
+    if (left.length === 0 || performance.now() > until) return left;
+  }
+}
+
+export function endById(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone by itself.
+  }
+}

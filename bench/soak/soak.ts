@@ -1,0 +1,192 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Agent, Run } from '../../src/contract/resources.ts';
+import type { Restore } from '../../src/contract/restore.ts';
+import { Book } from './book.ts';
+import { Desk } from './desk.ts';
+import type { Finding } from './finding.ts';
+import { judgeFiles, judgeWritten } from './judge-files.ts';
+import { judgeHandoff } from './judge-handoff.ts';
+import { judgeAttention, judgeMessages, judgePrompts } from './judge-messages.ts';
+import { judgeReturn } from './judge-return.ts';
+import { readLogs } from './logs.ts';
+import { endById, type Use, useOf, waitUntilGone } from './processes.ts';
+import { work } from './work.ts';
+
+const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
+const ADOPTED = ['ina', 'jon'];
+const HANDOFFS = 3;
+/** Shares of the time. The rest of a life counts against what its warm-up left behind. */
+const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35 };
+/** A process may take that long to notice that its terminal is gone. */
+const ENDING_MS = 15_000;
+
+export interface Soak {
+  readonly result: SoakResult;
+  readonly findings: readonly Finding[];
+  readonly breakdown: string | undefined;
+}
+
+export interface SoakResult {
+  readonly minutes: number;
+  readonly handoffs: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly rss_growth_mb: number;
+  readonly fds_growth: number;
+  readonly left_processes: number;
+  readonly astray: number;
+  readonly undone: number;
+  readonly adoptions: number;
+  readonly restored: number;
+  readonly messages: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly unconfirmed: number;
+  readonly unanswered: number;
+}
+
+/** What the script has come to so far; kept apart, so that a breakdown does not take it along. */
+class Notes {
+  readonly runs: Run[] = [];
+  readonly growths: Use[] = [];
+  readonly findings: Finding[] = [];
+  before: readonly Agent[] = [];
+  told: Restore['agents'] = [];
+}
+
+export async function soak(minutes: number, tell: (line: string) => void): Promise<Soak> {
+  const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
+  let breakdown: string | undefined;
+  try {
+    await play({ desk, book, notes, ms: minutes * 60_000, tell });
+    await judge(desk, book, notes);
+  } catch (error) {
+    breakdown = error instanceof Error ? error.message : String(error);
+  }
+  await desk.close();
+  const left = await waitUntilGone(desk.baton.home, ENDING_MS);
+  for (const pid of left) endById(pid);
+  for (const folder of [desk.project, ...[...desk.adopted.values()].map((session) => session.folder)])
+    rmSync(folder, { recursive: true, force: true });
+  return { result: resultOf({ minutes, desk, book, notes, left: left.length }), findings: notes.findings, breakdown };
+}
+
+interface Script {
+  readonly desk: Desk;
+  readonly book: Book;
+  readonly notes: Notes;
+  readonly ms: number;
+  readonly tell: (line: string) => void;
+}
+
+async function play(script: Script): Promise<void> {
+  const { desk, book, notes, ms, tell } = script;
+  const [first = '', second = ''] = ADOPTED;
+  await desk.open();
+  for (const name of NAMES) await desk.hire(name);
+  await desk.adopt(first);
+  tell(`${desk.places.length} agents are there`);
+  await life(script, {
+    warmUpMs: SHARES.warmUp * ms,
+    warmUp: () => desk.adopt(second),
+    dayMs: SHARES.day * ms,
+    day: async () => {
+      await handOver(script, 'ada');
+      await pause(SHARES.day * 0.5 * ms);
+      await handOver(script, first);
+    },
+  });
+  notes.before = await desk.live();
+  // Everybody is being spoken to when the lights go out.
+  const outage = async (): Promise<void> => {
+    await pause(SHARES.lastWords * ms);
+    await desk.outage();
+  };
+  await work({ desk, book, ms: 0, meanwhile: outage });
+  tell('the machine was started anew');
+  book.life = 2;
+  await desk.boot();
+  notes.told = await desk.restore();
+  tell(`${notes.told.filter(({ status }) => status === 'back').length} of ${notes.before.length} are back`);
+  await life(script, {
+    warmUpMs: SHARES.secondWarmUp * ms,
+    warmUp: async () => undefined,
+    dayMs: SHARES.secondDay * ms,
+    day: () => handOver(script, 'ben'),
+  });
+}
+
+interface Life {
+  readonly warmUpMs: number;
+  readonly warmUp: () => Promise<void>;
+  readonly dayMs: number;
+  readonly day: () => Promise<void>;
+}
+
+/** Measured while everybody rests, or the load of the moment would count. */
+async function life({ desk, book, notes }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
+  await work({ desk, book, ms: warmUpMs, meanwhile: warmUp });
+  await desk.rest();
+  const before = await useOf(desk.baton.pid);
+  await work({ desk, book, ms: dayMs, meanwhile: day });
+  await desk.rest();
+  const after = await useOf(desk.baton.pid);
+  notes.growths.push({ rssMb: after.rssMb - before.rssMb, fds: after.fds - before.fds });
+}
+
+async function handOver({ desk, notes, tell }: Script, name: string): Promise<void> {
+  const place = desk.places.find((each) => each.name === name);
+  if (place === undefined) throw new Error(`nobody is called ${name}`);
+  const run = await desk.handOver(place);
+  notes.runs.push(run);
+  tell(`run ${run.id}: agent ${run.agent_id} to ${run.successor_agent_id}, ${run.step}`);
+}
+
+async function judge(desk: Desk, { sent }: Book, notes: Notes): Promise<void> {
+  const remains = { home: desk.baton.home, agents: await desk.agents(), logs: readLogs(desk) };
+  notes.findings.push(
+    ...judgeMessages(sent, remains.logs),
+    ...judgePrompts(remains.logs),
+    ...judgeAttention(sent, desk.places),
+    ...notes.runs.flatMap((run) => judgeHandoff(run, remains)),
+    ...judgeReturn({ before: notes.before, told: notes.told, sent }, remains),
+    ...judgeFiles(sent, desk.places, desk.project),
+    ...judgeWritten(sent, desk.places, remains.logs),
+  );
+}
+
+interface Account extends Pick<Script, 'desk' | 'book' | 'notes'> {
+  readonly minutes: number;
+  readonly left: number;
+}
+
+function resultOf({ minutes, desk, book, notes, left }: Account): SoakResult {
+  const of = (offence: Finding['offence']): number => notes.findings.filter((each) => each.offence === offence).length;
+  return {
+    minutes,
+    handoffs: notes.runs.filter(({ step }) => step === 'completed').length,
+    lost: of('lost'),
+    doubled: of('doubled'),
+    rss_growth_mb: Number(Math.max(...notes.growths.map(({ rssMb }) => rssMb)).toFixed(1)),
+    fds_growth: Math.max(...notes.growths.map(({ fds }) => fds)),
+    left_processes: left,
+    astray: of('astray'),
+    undone: of('undone'),
+    adoptions: desk.adopted.size,
+    restored: notes.told.filter(({ status }) => status === 'back').length,
+    messages: book.sent.length,
+    accepted: book.count('accepted'),
+    refused: book.count('refused'),
+    unconfirmed: book.count('unconfirmed'),
+    unanswered: book.count('unanswered'),
+  };
+}
+
+export const holds = ({ result, findings, breakdown }: Soak): boolean =>
+  breakdown === undefined &&
+  findings.length === 0 &&
+  result.handoffs === HANDOFFS &&
+  result.adoptions === ADOPTED.length &&
+  result.restored === NAMES.length + ADOPTED.length &&
+  result.left_processes === 0;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Sent } from '../../bench/soak/book.ts';
+import { judgeAttention, judgeMessages, judgePrompts } from '../../bench/soak/judge-messages.ts';
+import type { Entry } from '../../bench/soak/logs.ts';
+import { holds, soak } from '../../bench/soak/soak.ts';
+
+/** `npm run soak` in little: the script is the same, the day is shorter. */
+it('[F1] [F36] eight worktrees, two adoptions, three handoffs and a reboot: nothing lost, doubled or left', {
+  timeout: 400_000,
+}, async () => {
+  const soaked = await soak(0.1, () => undefined);
+  expect([soaked.breakdown, soaked.findings]).toEqual([undefined, []]);
+  expect(soaked.result).toMatchObject({ handoffs: 3, adoptions: 2, restored: 10, left_processes: 0 });
+  expect(soaked.result.accepted).toBeGreaterThan(20);
+  expect(holds(soaked)).toBe(true);
+  expect(holds({ ...soaked, result: { ...soaked.result, left_processes: 1 } })).toBe(false);
+  expect(holds({ ...soaked, result: { ...soaked.result, restored: 9 } })).toBe(false);
+});
+
+describe('the referee', () => {
+  const sent = (verdict: Sent['verdict']): Sent => ({
+    ...{ mark: 'soak-000001', text: 'Read soak-000001.', agentId: 1, life: 1, place: 'ada', verdict, reason: '' },
+  });
+  const got = (...texts: string[]): Entry[] => texts.map((text) => ({ type: 'submitted', text }));
+  const whole = 'Read soak-000001.';
+
+  it.each([
+    { verdict: 'accepted', first: [whole], second: [], offence: [] },
+    { verdict: 'accepted', first: [], second: [], offence: ['lost'] },
+    { verdict: 'accepted', first: ['half a thought Read soak-000001.'], second: [], offence: ['lost'] },
+    { verdict: 'accepted', first: [], second: [whole], offence: ['lost'] },
+    { verdict: 'accepted', first: [whole, whole], second: [], offence: ['doubled'] },
+    { verdict: 'accepted', first: [whole], second: [whole], offence: ['doubled'] },
+    { verdict: 'accepted', first: ['It was asked: soak-000001 [baton:x-injection]'], second: [], offence: ['lost'] },
+    { verdict: 'refused', first: [], second: [], offence: [] },
+    { verdict: 'refused', first: [whole], second: [], offence: ['doubled'] },
+    { verdict: 'unconfirmed', first: [], second: [], offence: [] },
+    { verdict: 'unconfirmed', first: [whole], second: [], offence: [] },
+    { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
+    { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
+  ] as const)('$verdict, heard by the one $first, by another $second: $offence', ({ verdict, ...heard }) => {
+    const logs = new Map([
+      [1, got(...heard.first)],
+      [2, got(...heard.second)],
+    ]);
+    expect(judgeMessages([sent(verdict)], logs).map(({ offence }) => offence)).toEqual(heard.offence);
+  });
+
+  it('a prompt of Baton in two models, an agent that began twice, a place that nobody spoke to', () => {
+    const prompt = got('Go on. [baton:x-injection]');
+    expect(judgePrompts(new Map([[1, prompt]]))).toEqual([]);
+    expect(judgePrompts(new Map([1, 2].map((id) => [id, prompt])))).toHaveLength(1);
+    expect(judgePrompts(new Map([[1, [{ type: 'start' }, { type: 'start' }]]]))).toHaveLength(1);
+    expect(judgeAttention([sent('accepted')], [{ name: 'ada' }]).map(({ what }) => what)).toEqual([
+      'ada heard nothing in life 2',
+    ]);
+  });
+});
