@@ -12,6 +12,8 @@ export interface Place {
   readonly name: string;
   readonly folder: string;
   agentId: number;
+  /** Whoever sat here did not come back. */
+  isEmpty: boolean;
 }
 
 /** So that a slow machine is not judged. */
@@ -47,7 +49,7 @@ export class Desk {
     const persona = await this.persona(name);
     const agent = await this.post<Agent>('/api/agents', { project_id: id, persona, worktree: name });
     const { folder } = await this.rested(agent.id);
-    this.places.push({ name, folder, agentId: agent.id });
+    this.places.push({ name, folder, agentId: agent.id, isEmpty: false });
   }
 
   async adopt(name: string): Promise<void> {
@@ -56,7 +58,7 @@ export class Desk {
     const agent = await this.post<Agent>(`/api/candidates/${session.id}/adopt`, { persona });
     this.adopted.set(agent.id, session);
     await this.rested(agent.id);
-    this.places.push({ name, folder: session.folder, agentId: agent.id });
+    this.places.push({ name, folder: session.folder, agentId: agent.id, isEmpty: false });
   }
 
   /** The run, once it is over; the successor sits in the place then. */
@@ -92,12 +94,12 @@ export class Desk {
       const now = await this.baton.get<Restore>('/api/agents/restore');
       return now.over ? now : undefined;
     });
-    for (const { agent_id, resumed_as, status } of agents) {
-      const place = this.places.find(({ agentId }) => agentId === agent_id);
-      if (place === undefined || resumed_as === null || status !== 'back') continue;
-      await this.rested(resumed_as);
-      place.agentId = resumed_as;
+    for (const place of this.places) {
+      const back = agents.find(({ agent_id, status }) => agent_id === place.agentId && status === 'back');
+      place.isEmpty = back?.resumed_as == null;
+      place.agentId = back?.resumed_as ?? place.agentId;
     }
+    await this.rest();
     return agents;
   }
 
@@ -111,7 +113,7 @@ export class Desk {
 
   /** Nobody works any more. */
   async rest(): Promise<void> {
-    for (const { agentId } of this.places) await this.rested(agentId);
+    for (const { agentId, isEmpty } of this.places) if (!isEmpty) await this.rested(agentId);
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ const SAMPLES = 7;
 const APART_MS = 150;
 
 /** The middle one of some looks: a collection of garbage in between must not decide. */
-export async function useOf(pid: number): Promise<Use> {
+export async function measureProcess(pid: number): Promise<Use> {
   const looks: Use[] = [];
   for (let look = 0; look < SAMPLES; look++) {
     const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -23,7 +23,7 @@ export async function useOf(pid: number): Promise<Use> {
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[SAMPLES >> 1] ?? 0;
 
 /** All that were started with this path on their command line or in their environment. */
-export const processesWith = (path: string): readonly number[] =>
+const processesWith = (path: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => ['cmdline', 'environ'].some((file) => text(`/proc/${pid}/${file}`).includes(path)))

@@ -10,14 +10,16 @@ import { judgeHandoff } from './judge-handoff.ts';
 import { judgeAttention, judgeMessages, judgePrompts } from './judge-messages.ts';
 import { judgeReturn } from './judge-return.ts';
 import { readLogs } from './logs.ts';
-import { endById, type Use, useOf, waitUntilGone } from './processes.ts';
+import { endById, measureProcess, type Use, waitUntilGone } from './processes.ts';
 import { work } from './work.ts';
 
 const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /** Shares of the time. The rest of a life counts against what its warm-up left behind. */
-const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35 };
+const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
+/** Connections that were kept for the next request are closed by then. */
+const SILENCE_MS = 8_000;
 /** A process may take that long to notice that its terminal is gone. */
 const ENDING_MS = 15_000;
 
@@ -57,13 +59,11 @@ class Notes {
 
 export async function soak(minutes: number, tell: (line: string) => void): Promise<Soak> {
   const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
-  let breakdown: string | undefined;
-  try {
-    await play({ desk, book, notes, ms: minutes * 60_000, tell });
-    await judge(desk, book, notes);
-  } catch (error) {
-    breakdown = error instanceof Error ? error.message : String(error);
-  }
+  const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(messageOf);
+  // What there is to see is judged all the same: it may tell why.
+  const judged = await judge(desk, book, notes).catch(messageOf);
+  const breakdown = played ?? judged;
   await desk.close();
   const left = await waitUntilGone(desk.baton.home, ENDING_MS);
   for (const pid of left) endById(pid);
@@ -80,7 +80,7 @@ interface Script {
   readonly tell: (line: string) => void;
 }
 
-async function play(script: Script): Promise<void> {
+async function play(script: Script): Promise<undefined> {
   const { desk, book, notes, ms, tell } = script;
   const [first = '', second = ''] = ADOPTED;
   await desk.open();
@@ -125,13 +125,16 @@ interface Life {
 }
 
 /** Measured while everybody rests, or the load of the moment would count. */
-async function life({ desk, book, notes }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
+async function life({ desk, book, notes, ms }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
+  const measure = async (): Promise<Use> => {
+    await desk.rest();
+    await pause(Math.min(SHARES.silence * ms, SILENCE_MS));
+    return measureProcess(desk.baton.pid);
+  };
   await work({ desk, book, ms: warmUpMs, meanwhile: warmUp });
-  await desk.rest();
-  const before = await useOf(desk.baton.pid);
+  const before = await measure();
   await work({ desk, book, ms: dayMs, meanwhile: day });
-  await desk.rest();
-  const after = await useOf(desk.baton.pid);
+  const after = await measure();
   notes.growths.push({ rssMb: after.rssMb - before.rssMb, fds: after.fds - before.fds });
 }
 
@@ -143,7 +146,7 @@ async function handOver({ desk, notes, tell }: Script, name: string): Promise<vo
   tell(`run ${run.id}: agent ${run.agent_id} to ${run.successor_agent_id}, ${run.step}`);
 }
 
-async function judge(desk: Desk, { sent }: Book, notes: Notes): Promise<void> {
+async function judge(desk: Desk, { sent }: Book, notes: Notes): Promise<undefined> {
   const remains = { home: desk.baton.home, agents: await desk.agents(), logs: readLogs(desk) };
   notes.findings.push(
     ...judgeMessages(sent, remains.logs),

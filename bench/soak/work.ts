@@ -34,12 +34,14 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
+  // It is waited for below; until then its failure is not nobody's.
+  elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];
   // Who comes in the middle of a stretch is attended to as well.
   for (; goesOn(); await pause(100))
     for (const [at, place] of desk.places.entries()) {
-      if (attended.has(place)) continue;
+      if (attended.has(place) || place.isEmpty) continue;
       attended.add(place);
       attending.push(attend(place, at));
     }
