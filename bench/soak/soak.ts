@@ -84,7 +84,7 @@ async function play(script: Script): Promise<undefined> {
   const { desk, book, notes, ms, tell } = script;
   const [first = '', second = ''] = ADOPTED;
   await desk.open();
-  for (const name of NAMES) await desk.hire(name);
+  await Promise.all(NAMES.map((name) => desk.hire(name)));
   await desk.adopt(first);
   tell(`${desk.places.length} agents are there`);
   await life(script, {

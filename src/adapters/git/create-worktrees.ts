@@ -27,16 +27,18 @@ export interface WorktreesOptions {
  * from beside the repository (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
+  const inTurn = createTurns();
   const within = (ms: number): Git => ({ env: quietEnvironment(env), signal: AbortSignal.timeout(ms) });
   return {
     plan: (wish) => plan(within(lookMs), folder, wish).catch((error: unknown) => problemOf(error, wish)),
     make: async (worktree) => {
       const git = within(makeMs);
       try {
-        await make(git, worktree);
+        await inTurn(() => register(git, worktree));
+        await fill(git, worktree);
       } catch (error) {
         const branch = (await ifAny(tipOf(git, worktree))) === worktree.base;
-        await takeAway(within(lookMs), worktree, branch).catch(() => undefined);
+        await inTurn(() => takeAway(within(lookMs), worktree, branch)).catch(() => undefined);
         throw error;
       }
     },
@@ -46,7 +48,17 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
         ...UNKNOWN_WORKTREE,
         problem: error instanceof Error ? error.message : String(error),
       })),
-    remove: (worktree, { branch }) => takeAway(within(makeMs), worktree, branch),
+    remove: (worktree, { branch }) => inTurn(() => takeAway(within(makeMs), worktree, branch)),
+  };
+}
+
+/** While it adds one, git reads all others of the repository, and may give up at one that another git is just writing down. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }
 
@@ -104,14 +116,18 @@ function problemOf(error: unknown, { project }: WorktreeWish): WorktreeProblem {
 }
 
 /** From whatever an earlier try left behind: no agent has been in it yet. */
-async function make(git: Git, worktree: KnownWorktree): Promise<void> {
-  const { projectPath, path, folder, branch, base } = worktree;
+async function register(git: Git, worktree: KnownWorktree): Promise<void> {
+  const { projectPath, path, branch, base } = worktree;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await clearFolder(git, worktree);
   const tip = await tipOf(git, worktree);
   if (tip !== undefined && tip !== base) throw new Error(`the branch ${branch} is there already, at another commit`);
   const which = tip === undefined ? ['-b', branch, path, base] : [path, branch];
   await runGit(git, projectPath, ['worktree', 'add', '--no-checkout', ...which]);
+}
+
+async function fill(git: Git, worktree: KnownWorktree): Promise<void> {
+  const { path, folder } = worktree;
   await inScratchFolder((own) => populateWorktree(git, own, worktree));
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Error(`${relative(path, folder)} is not in the last commit of the project; commit something in it first`);

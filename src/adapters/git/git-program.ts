@@ -55,12 +55,18 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
       if (git.signal.aborted) return reject(new GitFault('too_slow', 'git took too long'));
       if (error.code === 'ENOENT' || error.code === 'EACCES')
         return reject(new GitFault('no_git', 'git was not found'));
-      reject(new GitFault(whyOf(stderr), stderr.trim().split('\n')[0] || error.message));
+      reject(new GitFault(whyOf(stderr), reasonIn(stderr) || error.message));
     });
     // A command that ends early does not read its input; that is told by its exit, not here.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+/** What git was doing comes before why it gave up. */
+function reasonIn(stderr: string): string | undefined {
+  const lines = stderr.trim().split('\n');
+  return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines[0];
 }
 
 function whyOf(stderr: string): GitUnknown['why'] {

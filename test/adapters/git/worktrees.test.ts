@@ -78,6 +78,36 @@ const refused = async (name = 'con', path = project): Promise<string> => {
   return 'sentence' in plan ? plan.sentence : 'it would be made';
 };
 
+it('of many at once git is asked for one after the other: it gives up at one that another git is just writing down', async () => {
+  withCommit();
+  const wanted = await Promise.all(Array.from({ length: 5 }, (_, at) => planned(`w${at}`)));
+  env = { ...env, PATH: `${gitThatIsAlone()}:${env.PATH}` };
+  const { make, remove } = worktrees();
+  await Promise.all(wanted.map(make));
+  expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(6);
+  for (const { folder } of wanted) expect(readFileSync(join(folder, 'cart.ts'), 'utf8')).toBe('one\ntwo\n');
+  await Promise.all(wanted.map((worktree) => remove(worktree, { branch: true })));
+  expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+});
+
+/** The folder of a git that fails if it is to change a worktree while another one does, as the real one may. */
+function gitThatIsAlone(): string {
+  const folder = join(top, 'bin');
+  mkdirSync(folder);
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh
+case "$*" in *' worktree add '*|*' worktree remove '*) ;; *) exec '${real}' "$@" ;; esac
+echo 'Preparing worktree' >&2
+mkdir '${top}/busy' || { echo 'fatal: not alone' >&2; exit 128; }
+'${real}' "$@"; code=$?
+sleep 0.1
+rmdir '${top}/busy'
+exit $code
+`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return folder;
+}
+
 describe('a worktree', () => {
   it('lies in the home, begins at the last commit on a branch of its own, and is clean', async () => {
     withCommit({ 'cart.ts': 'one\n', 'src/deep/a.ts': 'a\n', run: '#!/bin/sh\n' });
