@@ -386,7 +386,7 @@ const CHECKS = {
         () => ({ tool: { name: 'AskUserQuestion', input: { questions: [question] } } }),
       );
       const menu = await asked('Ask me.');
-      expect(menu.takes_text && menu.options.length === 4, JSON.stringify(menu));
+      expect(menu.takes_text && menu.options.length === 3, JSON.stringify(menu));
       await answer(menu, says);
       const results = model.turnsOf(agent.session_uuid).map(({ toolResult }) => toolResult ?? '');
       expect(
