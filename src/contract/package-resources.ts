@@ -90,6 +90,7 @@ const Report = z.object({
   blocked: z.boolean().describe('With an error among the findings it cannot be acknowledged as understood.'),
   findings: z.array(PackageFinding),
   unusable: z.array(z.string()).describe('Artifacts that are missing or were changed.'),
+  folder: z.string().nullable().describe('Where the artifacts were looked at: where whoever wrote the package works.'),
 });
 
 export const ReceivedPackage = z.object({ package: PackageDetail, report: Report }).meta({ id: 'ReceivedPackage' });

@@ -9,6 +9,7 @@ import { showChain } from '../../src/app/packages/list-packages.ts';
 import { cancelPackage } from '../../src/app/packages/move-package.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
 import { receivePackage } from '../../src/app/packages/receive-package.ts';
+import { reportOnPackage } from '../../src/app/packages/report-on-package.ts';
 import { tickPackages } from '../../src/app/packages/tick-packages.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
@@ -131,6 +132,15 @@ describe('a handoff run', () => {
     expect(only(sim)).toMatchObject({ senderAgentId: 1, receiverAgentId: 2, record: { epoch: 3 } });
     expect(only(sim).record.acknowledgement).toContain('Go on with the parser');
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
+  });
+
+  it('[package P25] is reported on where its document lies, to whoever asks', async () => {
+    const sim = await recorded();
+    await told(sim);
+    sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
+    const seen = await reportOnPackage(sim.ports, { kind: 'operator', channel: 'page' }, only(sim).record.id);
+    expect(seen).toMatchObject({ folder: sim.ports.files.home, artifacts: [{ state: 'as_sealed' }] });
+    expect([...sim.lookedIn]).toEqual([sim.ports.files.home]);
   });
 
   it('[package P25] that nobody looked at until it was over is told as the same package', async () => {

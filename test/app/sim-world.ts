@@ -64,6 +64,8 @@ export class SimWorld {
     problem: null,
   };
   readonly artifacts = new Map<string, ArtifactSeen>();
+  /** The folders in which artifacts were looked at. */
+  readonly lookedIn = new Set<string>();
   /** What was written about packages, by place. */
   readonly packageFiles = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
@@ -202,8 +204,10 @@ export class SimWorld {
         remove: async () => undefined,
       },
       packageFiles: {
-        look: async (_root, paths) =>
-          Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }])),
+        look: async (root, paths) => {
+          if (paths.length > 0) this.lookedIn.add(root);
+          return Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }]));
+        },
         writeState: async (project, state) => this.wrote(`state/${project.id}`, state),
         writeArchive: async ({ session, files }) =>
           files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,

@@ -261,6 +261,16 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({}, { chainIsWhole: false })).toContain('HP906');
   });
 
+  it('[package P32] tells a receiver that works elsewhere what it does not have itself, which blocks nothing', () => {
+    const own = (artifacts: Record<string, string>) => ({ elsewhere: { where: '/w/con', own: artifacts } });
+    expect(rules({}, own(seen.artifacts))).not.toContain('HP907');
+    expect(rules({}, own({}))).toContain('HP907');
+    expect(receiveReport(content, 'delegation', { ...seen, ...own({ 'docs/api.md': 'older' }) })).toMatchObject({
+      blocked: false,
+      unusable: [],
+    });
+  });
+
   it('[package P16] a step of the workflow may say what is expected, and a return expects nothing', () => {
     expect(rules({ expectations: undefined }, { stepDefinesDeliverable: true }, 'sequential')).not.toContain('HP903');
     expect(rules({ expectations: undefined }, {}, 'return')).not.toContain('HP903');

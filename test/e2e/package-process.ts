@@ -35,9 +35,9 @@ export class PackageProcess {
     return this;
   }
 
-  private async addAgent(role: string, name: string): Promise<Agent> {
+  async addAgent(role: string, name: string, more: object = {}): Promise<Agent> {
     const { body: persona } = await this.baton.call<Persona>('POST', '/api/personas/register', { role, name });
-    const wanted = { project_id: this.projectId, persona: persona.slug };
+    const wanted = { project_id: this.projectId, persona: persona.slug, ...more };
     const { body } = await this.baton.call<Agent>('POST', '/api/agents', wanted);
     return this.baton.ready(body.id, true);
   }

@@ -25,7 +25,7 @@ export async function acknowledgePackage(
   const unfit = refuseText(ports, { ...said.acknowledgment });
   if (unfit !== undefined) return unfit;
   const seen = await lookAtArtifacts(ports, asking, id);
-  if (isRefusal(seen)) return seen as Refusal;
+  if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;

@@ -10,6 +10,7 @@ import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-aut
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, actorOf, type Found, findPackage } from './package-caller.ts';
+import { placeOfRevision } from './package-place.ts';
 import { recordPackageFact } from './record-package-fact.ts';
 import { nextRevision } from './seal-in-store.ts';
 
@@ -36,9 +37,9 @@ export async function answerPackage(
   if (unfit !== undefined) return unfit;
   const before = ports.store.read((tx) => revise(tx, asking, id, { ...given, written }));
   if (isRefusal(before)) return before;
-  const project = ports.store.read((tx) => tx.projectById(before.stored.projectId));
-  if (project === undefined) return { code: 'project_not_found', sentence: `The project of ${id} is gone.` };
-  const looked = await lookAtProject(ports, project, before.revised.content);
+  const place = ports.store.read((tx) => placeOfRevision(tx, before.caller, before.stored));
+  if (place === undefined) return { code: 'project_not_found', sentence: `The project of ${id} is gone.` };
+  const looked = await lookAtProject(ports, place, before.revised.content);
   return ports.store.write((tx) => {
     const found = revise(tx, asking, id, { ...given, written });
     if (isRefusal(found)) return found;
@@ -73,6 +74,7 @@ export async function answerPackage(
           revisions: [...stored.revisions, sealed],
           answers: revised.answers.map((answer) => (answer.by === '' ? { ...answer, by } : answer)),
           findings: report.findings,
+          worktreeId: place.worktree?.id ?? null,
         },
       },
     );

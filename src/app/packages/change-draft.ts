@@ -12,6 +12,7 @@ import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-aut
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, actorOf, findPackage, packageNotFound } from './package-caller.ts';
+import { placeOfRevision } from './package-place.ts';
 import { openGates, passGates } from './pass-gates.ts';
 import { placeInWorkflow } from './place-in-workflow.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
@@ -36,8 +37,8 @@ export async function sealDraft(
   }
   const before = ports.store.read((tx) => draftOf(tx, asking, id));
   if (isRefusal(before)) return before;
-  const gates = ports.store.read((tx) => openGates(tx, before.project.id, before.stored.content));
-  const looked = await lookAtProject(ports, before.project, before.stored.content, [before.parent, ...gates]);
+  const gates = ports.store.read((tx) => openGates(tx, before.place.project.id, before.stored.content));
+  const looked = await lookAtProject(ports, before.place, before.stored.content, [before.parent, ...gates]);
   return ports.store.write((tx) => {
     const found = draftOf(tx, asking, id);
     if (isRefusal(found)) return found;
@@ -83,10 +84,10 @@ function sealAsGiven(
 function draftOf(tx: Tx, asking: Asking, id: string) {
   const found = findPackage(tx, asking, id);
   if (isRefusal(found)) return found;
-  const project = tx.projectById(found.stored.projectId);
-  if (project === undefined) return packageNotFound(id);
+  const place = placeOfRevision(tx, found.caller, found.stored);
+  if (place === undefined) return packageNotFound(id);
   const parentId = found.stored.lineage.parent;
-  return { ...found, project, parent: parentId === null ? undefined : tx.packageById(parentId) };
+  return { ...found, place, parent: parentId === null ? undefined : tx.packageById(parentId) };
 }
 
 /** A draft is its author's until it is sealed; who it is from does not change. */

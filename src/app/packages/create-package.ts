@@ -6,13 +6,15 @@ import { parentOf } from '../../domain/package/package-chain.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import type { Project, Tx } from '../ports/store.ts';
+import type { Tx } from '../ports/store.ts';
+import type { WorkPlace } from '../work-place.ts';
 import type { Ports } from '../world.ts';
 import { insertDraft } from './insert-draft.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { type Looked, lookAtProject } from './look-at-project.ts';
 import { type Asking, callerOf, packageNotFound } from './package-caller.ts';
+import { placeOfCaller } from './package-place.ts';
 import { openGates, passGates } from './pass-gates.ts';
 import { placeInWorkflow } from './place-in-workflow.ts';
 import { sealIn } from './seal-in-store.ts';
@@ -31,7 +33,7 @@ export interface PackageWanted {
 /** Where a new package stands, before anything was looked at. */
 interface Placed {
   readonly caller: PackageCaller;
-  readonly project: Project;
+  readonly place: WorkPlace;
   readonly content: PackageInput;
   readonly parent: StoredPackage | undefined;
 }
@@ -71,8 +73,8 @@ export async function lintAuthored(
   });
 }
 
-const look = (ports: Ports, { project, content, parent }: Placed): Promise<Looked> =>
-  lookAtProject(ports, project, content, [parent, ...ports.store.read((tx) => openGates(tx, project.id, content))]);
+const look = (ports: Ports, { place, content, parent }: Placed): Promise<Looked> =>
+  lookAtProject(ports, place, content, [parent, ...ports.store.read((tx) => openGates(tx, place.project.id, content))]);
 
 const refuseWaivers = ({ kind }: Asking, { waivers }: PackageWanted): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
@@ -90,14 +92,14 @@ function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number 
     };
   const ofRun = refuseBesideRun(tx, caller, content);
   if (ofRun !== undefined) return ofRun;
-  const project = tx.projectById(caller.projectId ?? projectId ?? 0);
-  if (project === undefined)
+  const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
+  if (place === undefined)
     return { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' };
-  const own = tx.packages({ projectId: project.id, party: caller.names });
+  const own = tx.packages({ projectId: place.project.id, party: caller.names });
   const parent = parentOf(content, own);
   const named = content.lineage?.returns_for ?? content.lineage?.parent ?? content.lineage?.supersedes;
   if (parent === undefined && named !== undefined) return packageNotFound(named);
-  return { caller, project, content, parent };
+  return { caller, place, content, parent };
 }
 
 /** P26. What a run passes on, its own package tells. */
@@ -145,7 +147,7 @@ function createIn(
     content: wanted.seal ? at.content : at.addressed,
     parent: passed.parent,
     type: report.type ?? 'delegation',
-    projectId: looked.project.id,
+    place: looked.place,
     waivers,
     createKey,
   });

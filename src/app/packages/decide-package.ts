@@ -33,13 +33,13 @@ export async function decidePackage(
   const unfit = refuseText(ports, { reason, conditions });
   if (unfit !== undefined) return unfit;
   const seen = await lookAtArtifacts(ports, asking, id);
-  if (isRefusal(seen)) return seen as Refusal;
+  if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;
     const { stored, caller } = found;
     const { seal, state } = stored.record;
-    const now = seal === null ? null : sealNow(seal, seen);
+    const now = seal === null ? null : sealNow(seal, seen.artifacts);
     const { agentId } = caller;
     if (state === 'awaiting_human' && now !== null && !sameSeal(seal, now)) {
       recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now });
@@ -55,7 +55,7 @@ export async function decidePackage(
     const decided = { type: 'decided', option, by: by(asking), channel, reason, conditions, seal: shown } as const;
     const fact = items === undefined ? decided : { ...decided, items };
     const after = recordPackageFact(tx, ports, stored, fact, { agentId });
-    if (!isRefusal(after) && option === 'reject') sendRework(tx, ports, after, { caller, seen });
+    if (!isRefusal(after) && option === 'reject') sendRework(tx, ports, after, { caller, seen: seen.artifacts });
     return after;
   });
 }

@@ -7,6 +7,7 @@ import { packageWorld, recordFields } from '../../domain/package/package-world.t
 import { ulid } from '../../domain/package/seal-package.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
+import type { WorkPlace } from '../work-place.ts';
 import type { Ports } from '../world.ts';
 import { notePackage } from './record-package-fact.ts';
 
@@ -15,7 +16,8 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
-  readonly projectId: number;
+  /** Where its artifacts lie. */
+  readonly place: WorkPlace;
   readonly waivers?: readonly Waiver[];
   readonly createKey?: StoredPackage['createKey'];
   /** The handoff run that it tells of. */
@@ -24,7 +26,7 @@ export interface NewDraft {
 
 /** The one way in which a package comes to be. */
 export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackage {
-  const { caller, content, type, parent, projectId, waivers = [], createKey = null, runId } = draft;
+  const { caller, content, type, parent, place, waivers = [], createKey = null, runId } = draft;
   const now = ports.clock.now();
   const id = freeId(tx, ports);
   const uid = ulid(Date.parse(now), ports.chance.sha256(ports.chance.uuid()));
@@ -35,7 +37,8 @@ export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackag
     changes: {
       ...NEW,
       uid,
-      projectId,
+      projectId: place.project.id,
+      ...(place.worktree === undefined ? {} : { worktreeId: place.worktree.id }),
       session: caller.agentId === null ? `S-${uid}` : caller.session,
       senderAgentId: caller.agentId,
       content,

@@ -14,6 +14,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import { worldOf } from '../record-facts.ts';
+import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
 import { insertDraft } from './insert-draft.ts';
 import { callerAs } from './package-caller.ts';
@@ -75,9 +76,9 @@ function kept(after: StoredPackage | Refusal): StoredPackage {
 
 function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | undefined {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  const project = tx.projectById(agent.projectId);
+  const place = workPlaceOf(tx, agent);
   const { path, sha256, bytes } = run.document ?? {};
-  if (persona === undefined || project === undefined || path === undefined || !sha256) return undefined;
+  if (persona === undefined || place === undefined || path === undefined || !sha256) return undefined;
   const caller = callerAs(tx, agent);
   const content = continuationContent(run, persona);
   const draft = insertDraft(tx, ports, {
@@ -85,14 +86,14 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
     content,
     type: 'continuation',
     parent: parentFor(tx, run, caller),
-    projectId: project.id,
+    place,
     createKey: { key: continuationKey(run.id), bodyHash: sha256 },
     runId: run.id,
   });
   // What the run has verified is what is passed on; the file may have changed since, and the receive report says so.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'nobody looked' };
-  const sealed = nextRevision(tx, ports, draft, { caller, looked: { project, seen, git, workflow: { kind: 'none' } } });
+  const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });
   return kept(
     recordPackageFact(
       tx,

@@ -41,10 +41,11 @@ export async function completePackage(
   { epoch, note, results }: Completion,
 ): Promise<StoredPackage | Refusal> {
   const seen = await lookAtArtifacts(ports, asking, id);
-  if (isRefusal(seen)) return seen as Refusal;
+  if (isRefusal(seen)) return seen;
   return move(ports, asking, id, { note, results }, (tx, stored, by) => {
     const { gate, seal } = stored.record;
-    if (gate !== null && seal !== null) return { fact: { type: 'gate_passed', seal: sealNow(seal, seen) }, said: note };
+    if (gate !== null && seal !== null)
+      return { fact: { type: 'gate_passed', seal: sealNow(seal, seen.artifacts) }, said: note };
     const all = resultsOf(tx, stored, results);
     const returned = returnOf(tx, stored) !== undefined;
     return { fact: { type: 'completed', by, epoch, results: all, returned }, said: note, changes: { results: all } };

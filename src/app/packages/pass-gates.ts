@@ -94,8 +94,8 @@ function openGate(tx: Tx, ports: Ports, passing: Passing, gate: PackageInput): S
   const report = lintInStore(tx, ports, { content: gate, parent, looked, waivers: [], workflow: null });
   if (!mayBeSealed(report))
     return refuseFor(report.findings, 'The gate behind this step cannot be opened', 'not_sealable');
-  const projectId = looked.project.id;
-  const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, projectId });
+  const { place } = looked;
+  const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place });
   return sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report });
 }
 
@@ -109,7 +109,10 @@ function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looke
   if (state === 'completed' || (gate.kind === 'non_blocking' && state === 'awaiting_human')) return undefined;
   if (state !== 'accepted')
     return { code: 'package_not_possible', sentence: `Gate ${id} is ${state}: nothing goes on behind it.` };
-  const passed = recordPackageFact(tx, ports, parent, { type: 'gate_passed', seal: sealNow(seal, looked.seen) });
+  const passed = recordPackageFact(tx, ports, parent, {
+    type: 'gate_passed',
+    seal: sealNow(seal, looked.gates[id] ?? {}),
+  });
   if (isRefusal(passed)) return passed;
   return passed.record.state === 'completed'
     ? undefined

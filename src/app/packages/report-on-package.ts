@@ -1,14 +1,15 @@
 import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import type { ReceiveReport } from '../../domain/package/receive-report.ts';
-import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
+import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../world.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, findPackage, packageNotFound } from './package-caller.ts';
+import { placeOfPackage } from './package-place.ts';
 import { placeInWorkflow } from './place-in-workflow.ts';
-import { reportOn } from './receive-package.ts';
+import { lookAtArtifacts, reportOn } from './receive-package.ts';
 
 /** What stands at the path of an artifact now, beside what the seal says. */
 export interface ArtifactNow {
@@ -23,6 +24,8 @@ export interface PackageNow {
   readonly stored: StoredPackage;
   readonly report: ReceiveReport;
   readonly artifacts: readonly ArtifactNow[];
+  /** Where they were looked at. */
+  readonly folder: string;
 }
 
 /** What the host sees of a package at this moment. Nothing is moved and nothing is kept: a look is no receipt. */
@@ -30,15 +33,17 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
     if (isRefusal(known)) return known;
-    const project = tx.projectById(known.stored.projectId);
-    return project === undefined ? packageNotFound(id) : { stored: known.stored, project };
+    const { stored } = known;
+    const place = placeOfPackage(tx, stored);
+    return place === undefined ? packageNotFound(id) : { stored, place };
   });
   if (isRefusal(found)) return found;
-  const { stored, project } = found;
-  const looked = await lookAtProject(ports, project, stored.content, [stored]);
+  const { stored, place } = found;
+  const seenNow = await lookAtArtifacts(ports, asking, id);
+  if (isRefusal(seenNow)) return seenNow;
   const sealed = latestRevision(stored);
   const artifacts = ((sealed ?? stored.content).context.artifacts ?? []).map(({ path, sha256 = null }): ArtifactNow => {
-    const seen = looked.seen[path];
+    const seen = seenNow.artifacts[path];
     if (seen?.kind !== 'file' && seen?.kind !== 'folder')
       return { path, sealed: sha256, now: null, state: seen?.kind ?? 'missing' };
     const same = seen.sha256 === sha256 ? 'as_sealed' : 'changed';
@@ -47,7 +52,11 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   return {
     stored,
     artifacts,
-    report: sealed === undefined ? lintOf(ports, stored, looked) : reportOn(ports, stored, looked.seen),
+    folder: tellsOfRun(stored) ? ports.files.home : place.folder,
+    report:
+      sealed === undefined
+        ? lintOf(ports, stored, await lookAtProject(ports, place, stored.content))
+        : reportOn(ports, stored, seenNow),
   };
 }
 

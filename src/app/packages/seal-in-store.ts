@@ -44,6 +44,7 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
       changes: {
         revisions: [sealed],
         findings: report.findings,
+        ...placeIn(draft, given),
         ...given.changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
       },
@@ -55,6 +56,12 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
   return goesToHuman(after) ? recordPackageFact(tx, ports, after, { type: 'gate_opened' }) : after;
 }
 
+/** A draft may be sealed by a successor of its author who works elsewhere. */
+const placeIn = ({ worktreeId = null }: StoredPackage, { looked }: SealWith): PackageChanges => {
+  const now = looked.place.worktree?.id ?? null;
+  return now === worktreeId ? {} : { worktreeId: now };
+};
+
 const goesToHuman = ({ record }: StoredPackage): boolean => record.to === HUMAN || record.gate !== null;
 
 /** The next sealed revision of what the package says now. */
@@ -62,7 +69,7 @@ export function nextRevision(
   tx: Tx,
   ports: Ports,
   stored: StoredPackage,
-  { caller, looked }: Pick<SealWith, 'caller' | 'looked'>,
+  { caller, looked }: Pick<SealWith, 'caller'> & { readonly looked: Pick<Looked, 'seen' | 'git'> },
 ): SealedPackage {
   const { record, content, lineage, uid } = stored;
   const returned = lineage.returnsFor === null ? undefined : tx.packageById(lineage.returnsFor);

@@ -7,6 +7,7 @@ import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { insertDraft } from './insert-draft.ts';
 import { lintInStore } from './lint-in-store.ts';
+import { placeOfPackage } from './package-place.ts';
 import { sealIn } from './seal-in-store.ts';
 
 /**
@@ -19,10 +20,10 @@ export function sendRework(
   rejected: StoredPackage,
   { caller, seen }: { readonly caller: PackageCaller; readonly seen: ArtifactsSeen },
 ): void {
-  const project = tx.projectById(rejected.projectId);
-  if (!wantsRework(rejected) || project === undefined) return;
+  const place = placeOfPackage(tx, rejected);
+  if (!wantsRework(rejected) || place === undefined) return;
   const git = { kind: 'unknown', why: 'failed', sentence: 'nobody looked' } as const;
-  const looked = { project, seen, git, workflow: { kind: 'none' } as const };
+  const looked = { project: place.project, place, seen, gates: {}, git, workflow: { kind: 'none' } as const };
   const written = [false, true].map((quoted) => {
     const content = reworkContent(rejected, seen, quoted);
     const about = { content, parent: rejected, looked, waivers: [], workflow: null };
@@ -38,7 +39,7 @@ export function sendRework(
     content,
     type: 'sequential',
     parent: rejected,
-    projectId: project.id,
+    place,
   });
   if (fit !== undefined) sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report });
 }

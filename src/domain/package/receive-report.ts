@@ -9,6 +9,8 @@ import { namedConstraints, type PackageInput, type PackageType } from './package
 export interface SeenOnReceipt {
   /** By path; absent: not there. `null`: there, its hash is not known. */
   readonly artifacts: Readonly<Record<string, string | null>>;
+  /** P32. The receiver works in another folder: where the artifacts lie, and what it has itself at their paths. */
+  readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
   /** Does the step of the workflow say what is expected? */
   readonly stepDefinesDeliverable: boolean;
   readonly chainIsWhole: boolean;
@@ -32,6 +34,7 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
     ...unusable.map(({ path, what }) =>
       found('HP902', ['handoff', 'context', 'artifacts'], `The artifact ${path} ${what}.`),
     ),
+    ...elsewhere(content, seen),
     ...deliverable(content, type, seen),
     ...vagueConstraints(content),
     ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
@@ -60,6 +63,20 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
       ? [{ path, what: 'was changed since the package was sealed' }]
       : [];
   });
+}
+
+/** Told, and no blocker: it can be read where it lies. What has come to the receiver by a merge is the same by its hash. */
+function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
+  if (known === undefined) return [];
+  return (context.artifacts ?? [])
+    .filter(({ path }) => artifacts[path] !== undefined && artifacts[path] !== known.own[path])
+    .map(({ path }) =>
+      found(
+        'HP907',
+        ['handoff', 'context', 'artifacts'],
+        `The artifact ${path} is not so in your own folder; it lies in ${known.where}.`,
+      ),
+    );
 }
 
 function deliverable(content: PackageInput, type: PackageType, seen: SeenOnReceipt): readonly LintFinding[] {

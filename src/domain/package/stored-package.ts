@@ -55,6 +55,8 @@ export interface StoredPackage {
   readonly record: PackageRecord;
   readonly uid: string;
   readonly projectId: number;
+  /** P32. The worktree in which its artifacts lie; null or absent: the project's own folder. */
+  readonly worktreeId?: number | null | undefined;
   /** Names the folder of its archive: the sender's session, or one made for a person. */
   readonly session: string;
   /** The sessions that speak for sender and receiver; null: a person, or nobody yet. */

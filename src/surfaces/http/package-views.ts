@@ -83,7 +83,7 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
 }
 
 export const viewReceived = (
-  { stored, report }: Received,
+  { stored, report, folder }: Received,
   sha256: (text: string) => string,
 ): contract.ReceivedPackage => ({
   package: viewPackage(stored, sha256),
@@ -91,13 +91,15 @@ export const viewReceived = (
     blocked: report.blocked,
     findings: report.findings.map((finding) => ({ ...finding })),
     unusable: [...report.unusable],
+    folder,
   },
 });
 
-export const viewReport = ({ report, artifacts }: PackageNow): contract.PackageReport => ({
+export const viewReport = ({ report, artifacts, folder }: PackageNow): contract.PackageReport => ({
   blocked: report.blocked,
   findings: report.findings.map((finding) => ({ ...finding })),
   unusable: [...report.unusable],
+  folder,
   artifacts: artifacts.map((each) => ({ ...each })),
 });
 

@@ -26,7 +26,8 @@ const SAYING: Readonly<Partial<Record<PackageTool, (body: unknown) => string | u
 };
 
 function sayReceived({ package: each, report }: ReceivedPackage): string {
-  const what = `${each.id} (${each.type}) from ${each.from} is ${each.state}; its epoch is ${each.epoch}.`;
+  const where = report.folder === null ? '' : ` Its artifacts lie in ${report.folder}.`;
+  const what = `${each.id} (${each.type}) from ${each.from} is ${each.state}; its epoch is ${each.epoch}.${where}`;
   if (each.state !== 'delivered') return what;
   const hash = `content_sha256 ${each.content_sha256}`;
   if (report.blocked)

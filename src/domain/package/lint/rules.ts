@@ -123,6 +123,11 @@ export const RULES = {
   HP904: error('on receipt: the constraints fit what the receiver can do', 'Decline, or ask.', 'receiver'),
   HP905: warning('on receipt: the package is not stale', 'Look at what has changed since.', 'receiver'),
   HP906: error('on receipt: the chain of hashes is whole', BY_HOST, 'receiver'),
+  HP907: warning(
+    'on receipt: the receiver has the artifacts in its own folder',
+    'Read it where it lies, or ask for it to be committed and merged.',
+    'receiver',
+  ),
 } as const satisfies Record<string, Rule>;
 
 export type RuleId = keyof typeof RULES;

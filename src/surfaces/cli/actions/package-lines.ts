@@ -80,6 +80,7 @@ export function receivedLines({ package: each, report }: ReceivedPackage): Part[
     ...packageLines(each),
     [JSON.stringify(each.package, undefined, 2)],
     ...findingLines(report.findings),
+    ...(report.folder === null ? [] : [[`Its artifacts lie in ${report.folder}`]]),
     [report.blocked ? ink('red', 'The host sees errors: it cannot be taken as it is.') : 'The host sees no error.'],
     ...next,
   ];

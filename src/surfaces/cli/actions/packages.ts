@@ -88,11 +88,12 @@ export async function listPackages(
 
 export async function reportPackage(cli: Cli, id: string): Promise<number> {
   const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'report'), PackageReport);
-  return showAnswer(cli, answer, ({ artifacts, findings, blocked }) => [
+  return showAnswer(cli, answer, ({ artifacts, findings, blocked, folder }) => [
     ...artifacts.map(({ path, state, now }) => [
       `${path}: ${state.replaceAll('_', ' ')}${now === null ? '' : ` (${now})`}`,
     ]),
     ...findingLines(findings),
+    ...(folder === null ? [] : [[`Looked at in ${folder}`]]),
     [blocked ? 'The host sees errors: it cannot be taken as it is.' : 'The host sees no error.'],
   ]);
 }

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { visible } from '../parts/visible-text.ts';
 import { FindingNotes } from './finding-notes.tsx';
 
 /** What its receiver would be told: Baton looks itself, and nobody can say otherwise. */
@@ -29,6 +30,12 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
               </Badge>
               <span className="text-sm text-muted">
                 Looked at <At at={new Date(dataUpdatedAt).toISOString()} />
+                {data.folder !== null && (
+                  <>
+                    {' '}
+                    in <code className="font-mono break-all">{visible(data.folder)}</code>
+                  </>
+                )}
               </span>
             </p>
             <FindingNotes findings={data.findings} withPlace />
