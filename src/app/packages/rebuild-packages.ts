@@ -21,6 +21,8 @@ const PAGE = 1_000;
 
 /** The log is the truth: rows and files are made again from it, and from nothing else. */
 export async function rebuildPackages(ports: Ports, writer: PackageWriter): Promise<Rebuilt> {
+  // What is being written anyway was neither missing nor wrong; counted here, it would be told as damage.
+  await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {
     const rebuilt = packagesFromLog(tx);
     const wrong = rebuilt.filter((stored) => {

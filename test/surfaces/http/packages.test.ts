@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/app/engine.ts';
 import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
-import { packagesFromLog } from '../../../src/app/packages/rebuild-packages.ts';
+import { createPackageWriter, type PackageWriter } from '../../../src/app/packages/package-writer.ts';
+import { packagesFromLog, rebuildPackages } from '../../../src/app/packages/rebuild-packages.ts';
 import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
 import { createEffectRunner } from '../../../src/app/run-effects.ts';
+import { createTrouble } from '../../../src/app/trouble.ts';
 import { SealedPackage } from '../../../src/contract/package.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
@@ -146,6 +148,14 @@ describe('its receiver', () => {
     const said = await scene.post(scene.ann, `/${body.id}/ack`, full(got.body.package));
     expect([said.status, said.body.code]).toEqual([409, 'acknowledgement_incomplete']);
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'a'.repeat(64), bytes: 120 });
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+  });
+
+  it('[T13] is not misled by files whose names are words of a refusal', async () => {
+    const paths = ['code', 'sentence'];
+    for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
+    const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
+    const { body } = await scene.create(scene.con, delegation({ context: { ...delegation().context, artifacts } }));
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
@@ -500,4 +510,27 @@ it('what is written about packages follows the log, and is made again from it', 
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 1, written: 3 });
   expect(scene.world.packageFiles).toEqual(files);
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
+});
+
+it('[F1] what was being written when it was asked for is not told as damage by a rebuild', async () => {
+  const { ports } = scene.world;
+  await scene.create();
+  let letEnd = () => {};
+  const mayEnd = new Promise<void>((resolve) => {
+    letEnd = resolve;
+  });
+  const writer = await new Promise<PackageWriter>((begun) => {
+    const writeState: typeof ports.packageFiles.writeState = async (project, state) => {
+      const isNew = await ports.packageFiles.writeState(project, state);
+      begun(slow);
+      await mayEnd;
+      return isNew;
+    };
+    const packageFiles = { ...ports.packageFiles, writeState };
+    const slow = createPackageWriter({ ...ports, packageFiles }, createTrouble(ports));
+    slow.wake();
+  });
+  const rebuilt = rebuildPackages(ports, writer);
+  letEnd();
+  expect(await rebuilt).toEqual({ packages: 1, mended: 0, written: 0 });
 });
