@@ -143,6 +143,26 @@ describe('a handoff run', () => {
     expect([...sim.lookedIn]).toEqual([sim.ports.files.home]);
   });
 
+  it('[package P26] is not superseded by anybody: its package goes as it goes', async () => {
+    const sim = await recorded();
+    await told(sim);
+    const { id } = only(sim).record;
+    const value = {
+      from: { agent: 'developer-con-1' },
+      to: { agent: 'human', reason: 'Instead of the handoff' },
+      context: {
+        summary: 'The parser of docs/api.md is next: 3 rules are left.',
+        open_questions: [{ question: 'Which of the 3 rules first?', priority: 'high' }],
+      },
+      expectations: { deliverable: 'The first of the 3 rules' },
+      lineage: { supersedes: id },
+    };
+    const wanted = { authored: { value, problems: [] }, seal: true, waivers: [] };
+    const refused = await createPackage(sim.ports, { kind: 'agent', agentId: 1 }, wanted);
+    expect(refused).toMatchObject({ code: 'package_not_possible' });
+    expect(await told(sim)).toEqual(['pending', 'sender']);
+  });
+
   it('[package P25] that nobody looked at until it was over is told as the same package', async () => {
     const sim = await recorded();
     await delivered(sim);

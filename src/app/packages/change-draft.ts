@@ -8,6 +8,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
+import { followedAnew } from './followed-package.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { lookAtProject } from './look-at-project.ts';
@@ -16,6 +17,7 @@ import { placeOfRevision } from './package-place.ts';
 import { openGates, passGates } from './pass-gates.ts';
 import { placeInWorkflow } from './place-in-workflow.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
+import { refuseSecondReturn } from './return-of.ts';
 import { type SealWith, sealIn } from './seal-in-store.ts';
 
 export interface Sealing {
@@ -74,7 +76,9 @@ function sealAsGiven(
   if (!mayBeSealed(report)) return refuseFor(report.findings, `${id} is not sealed and stays a draft`, 'not_sealable');
   // Asked first: a gate is passed once, and not by who may not seal.
   const passed =
-    refuseWrite(stored.record, { by: actor, epoch }) ?? passGates(tx, ports, { caller, content, parent, move, looked });
+    refuseWrite(stored.record, { by: actor, epoch }) ??
+    refuseSecondReturn(tx, content) ??
+    passGates(tx, ports, { caller, content, parent, move, looked });
   if (isRefusal(passed)) return passed;
   const lineage = passed.parent === parent ? stored.lineage : lineageOf(id, content, passed.parent);
   const changes = move === undefined && content === stored.content ? {} : { content, lineage };
@@ -108,13 +112,16 @@ async function editDraft(
     if (isRefusal(part)) return part;
     if (content.from.agent !== stored.record.from)
       return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
+    const parent = followedAnew(tx, caller, stored, content);
+    if (isRefusal(parent)) return parent;
+    const lineage = lineageOf(id, content, parent);
     const { type, to, gate, expiresAt } = recordFields(id, stored.record.type, content);
     return recordPackageFact(
       tx,
       ports,
       stored,
       { type: 'edited', by: part.actor, epoch },
-      { agentId: caller.agentId, changes: { content }, fields: { type, to, gate, expiresAt } },
+      { agentId: caller.agentId, changes: { content, lineage }, fields: { type, to, gate, expiresAt } },
     );
   });
 }

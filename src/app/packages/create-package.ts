@@ -2,21 +2,22 @@ import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import type { Waiver } from '../../domain/package/lint/finding.ts';
 import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import type { PackageInput } from '../../domain/package/package.ts';
-import { parentOf } from '../../domain/package/package-chain.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { WorkPlace } from '../work-place.ts';
 import type { Ports } from '../world.ts';
+import { followed } from './followed-package.ts';
 import { insertDraft } from './insert-draft.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
 import { type Looked, lookAtProject } from './look-at-project.ts';
-import { type Asking, callerOf, packageNotFound } from './package-caller.ts';
+import { type Asking, callerOf } from './package-caller.ts';
 import { placeOfCaller } from './package-place.ts';
 import { openGates, passGates } from './pass-gates.ts';
 import { placeInWorkflow } from './place-in-workflow.ts';
+import { refuseSecondReturn } from './return-of.ts';
 import { sealIn } from './seal-in-store.ts';
 
 export interface PackageWanted {
@@ -95,11 +96,8 @@ function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number 
   const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
   if (place === undefined)
     return { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' };
-  const own = tx.packages({ projectId: place.project.id, party: caller.names });
-  const parent = parentOf(content, own);
-  const named = content.lineage?.returns_for ?? content.lineage?.parent ?? content.lineage?.supersedes;
-  if (parent === undefined && named !== undefined) return packageNotFound(named);
-  return { caller, place, content, parent };
+  const parent = followed(tx, caller, place.project.id, content);
+  return isRefusal(parent) ? parent : { caller, place, content, parent };
 }
 
 /** P26. What a run passes on, its own package tells. */
@@ -140,6 +138,8 @@ function createIn(
   const report = lintInStore(tx, ports, { content: at.content, parent, looked, waivers, workflow: at.known });
   if (wanted.seal && !mayBeSealed(report))
     return refuseFor(report.findings, 'It is not sealed and not kept', 'not_sealable');
+  const second = wanted.seal ? refuseSecondReturn(tx, at.content) : undefined;
+  if (second !== undefined) return second;
   const passed = wanted.seal ? passGates(tx, ports, { caller, content: at.content, parent, move, looked }) : { parent };
   if (isRefusal(passed)) return passed;
   const draft = insertDraft(tx, ports, {

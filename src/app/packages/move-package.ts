@@ -1,3 +1,4 @@
+import { refuseWrite } from '../../domain/package/ownership.ts';
 import type { CriterionResult } from '../../domain/package/package.ts';
 import type { Actor, PackageFact } from '../../domain/package/package-facts.ts';
 import { sealNow } from '../../domain/package/seal-package.ts';
@@ -9,6 +10,7 @@ import { refuseText } from './judge-authored.ts';
 import { type Asking, actorOf, findPackage } from './package-caller.ts';
 import { lookAtArtifacts } from './receive-package.ts';
 import { recordPackageFact, type WithFact } from './record-package-fact.ts';
+import { returnOf } from './return-of.ts';
 
 /** What an owner does: he names the epoch under which he came to own the package. */
 export interface Owned {
@@ -44,21 +46,19 @@ export async function completePackage(
   if (isRefusal(seen)) return seen;
   return move(ports, asking, id, { note, results }, (tx, stored, by) => {
     const { gate, seal } = stored.record;
-    if (gate !== null && seal !== null)
-      return { fact: { type: 'gate_passed', seal: sealNow(seal, seen.artifacts) }, said: note };
+    if (gate !== null && seal !== null) {
+      const passed = { type: 'gate_passed', seal: sealNow(seal, seen.artifacts) } as const;
+      return refuseLate(stored, { by, epoch }) ?? { fact: passed, said: note };
+    }
     const all = resultsOf(tx, stored, results);
     const returned = returnOf(tx, stored) !== undefined;
     return { fact: { type: 'completed', by, epoch, results: all, returned }, said: note, changes: { results: all } };
   });
 }
 
-/** Whether a return was sealed is for the store to say, not for the caller. */
-const returnOf = (tx: Tx, { record, lineage }: StoredPackage): StoredPackage | undefined =>
-  tx
-    .packages({ root: lineage.root })
-    .find(
-      (each) => each.lineage.returnsFor === record.id && each.record.from === record.to && each.record.revision > 0,
-    );
+/** P15. A gate is passed by its owner, under his epoch; a person answers for it anyway. */
+const refuseLate = ({ record }: StoredPackage, write: { readonly by: Actor; readonly epoch: number }) =>
+  write.by === 'operator' ? undefined : refuseWrite(record, write);
 
 /** What is said now, and what the return has said already. */
 function resultsOf(tx: Tx, stored: StoredPackage, given: readonly CriterionResult[]): readonly CriterionResult[] {
@@ -73,7 +73,7 @@ function move(
   asking: Asking,
   id: string,
   words: Readonly<Record<string, unknown>>,
-  wanted: (tx: Tx, stored: StoredPackage, by: Actor) => Moved,
+  wanted: (tx: Tx, stored: StoredPackage, by: Actor) => Moved | Refusal,
 ): Promise<StoredPackage | Refusal> {
   return ports.store.write((tx) => {
     const unfit = refuseText(ports, words);
@@ -84,7 +84,9 @@ function move(
     const own = found.stored.record.owner === 'receiver' ? (['receiver'] as const) : (['sender'] as const);
     const actor = actorOf(tx, found, own);
     if (isRefusal(actor)) return actor;
-    const { fact, ...more } = wanted(tx, found.stored, actor.actor);
+    const moved = wanted(tx, found.stored, actor.actor);
+    if (isRefusal(moved)) return moved;
+    const { fact, ...more } = moved;
     return recordPackageFact(tx, ports, found.stored, fact, { agentId: found.caller.agentId, ...more });
   });
 }

@@ -76,7 +76,7 @@ export function actorOf(
 }
 
 /** P26 */
-const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
+export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
   sentence: `${record.id} tells of handoff run ${runId} and goes as the run goes; nobody else moves it.`,
   hint: `See: baton run show ${runId}. A successor acknowledges the run: baton ack`,

@@ -4,7 +4,7 @@ import type { PackageInput } from '../../domain/package/package.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import { sameSeal } from '../../domain/package/record.ts';
 import { sealNow } from '../../domain/package/seal-package.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { gateBefore, isGateOf, type Standing } from '../../domain/workflow/standing.ts';
 import type { Tx } from '../ports/store.ts';
@@ -13,6 +13,7 @@ import { insertDraft } from './insert-draft.ts';
 import { refuseFor } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
 import type { Looked } from './look-at-project.ts';
+import { refuseForRun } from './package-caller.ts';
 import { recordPackageFact } from './record-package-fact.ts';
 import { sealIn } from './seal-in-store.ts';
 
@@ -124,6 +125,8 @@ function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looke
 
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
+  // P26. Not even a person: the run would go on, and its package would not.
+  if (old !== undefined && tellsOfRun(old)) return refuseForRun(old);
   if (old === undefined || kind === 'operator' || old.record.from === from.agent) return undefined;
   return { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
 }

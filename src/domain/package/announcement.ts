@@ -29,11 +29,16 @@ function whoMustAct(record: PackageRecord): string {
   const { state, from, to, revision } = record;
   if (state === 'pending' || (state === 'delivered' && revision > 1)) return to;
   // What was asked, and what was approved, is for the sender, unless it is gone.
+  if (isAnswered(record)) return from;
   const isBack = state === 'clarifying' || isApproved(record);
   return isBack && record.owner === 'sender' ? from : HUMAN;
 }
 
 const isApproved = ({ state, gate }: PackageRecord): boolean => state === 'accepted' && gate !== null;
+
+/** A person has said what an agent had asked; nobody else would tell it. */
+const isAnswered = ({ state, gate, from, to, senderGone }: PackageRecord): boolean =>
+  state === 'accepted' && gate === null && to === HUMAN && from !== HUMAN && !senderGone;
 
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
@@ -54,5 +59,7 @@ function sentence(record: PackageRecord): string {
   }
   if (isApproved(record))
     return `the operator approved your gate ${id}. Begin the next step with ${theTool('handoff_complete')} on ${id}, or by command: baton package complete ${id}`;
+  if (isAnswered(record))
+    return `the operator has decided your escalation ${id}. Read the decision and go on by it: ${theTool('gate_list')}, or by command: baton package show ${id}`;
   return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
 }

@@ -33,7 +33,7 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
   if (name === 'handoff_inbox') return withQuestions(api, answered);
-  return name === 'gate_list' ? { body: onlyDecided(answered.body) } : answered;
+  return name === 'gate_list' ? withDecisions(api, answered) : answered;
 }
 
 function misfit(name: PackageTool, problems: ReturnType<typeof schemaProblems>) {
@@ -55,7 +55,18 @@ async function withQuestions(api: BatonApi, { body }: { readonly body: unknown }
   return { body: { packages } };
 }
 
-const onlyDecided = (body: unknown): unknown => {
+/** So many of the newest with what was decided: an agent goes on by the words of a person, not by a state. */
+const TOLD_DECISIONS = 10;
+
+async function withDecisions(api: BatonApi, { body }: { readonly body: unknown }): Promise<Answered> {
   const rows = PackageList.safeParse(body).data?.packages;
-  return rows === undefined ? body : { packages: rows.filter(({ to, type }) => to === 'human' || type === 'gate') };
-};
+  if (rows === undefined) return { body };
+  const packages: unknown[] = [];
+  for (const row of rows.filter(({ to, type }) => to === 'human' || type === 'gate')) {
+    const isTold = row.state !== 'awaiting_human' && packages.length < TOLD_DECISIONS;
+    const asked = isTold ? await api.ask({ method: 'GET', path: PATHS.package(row.id) }) : undefined;
+    const known = asked !== undefined && 'body' in asked ? PackageDetail.safeParse(asked.body).data : undefined;
+    packages.push(known === undefined ? row : { ...row, decision: known.decision });
+  }
+  return { body: { packages } };
+}

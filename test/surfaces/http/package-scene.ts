@@ -109,6 +109,18 @@ export const gatePackage = (over: object = {}) => ({
   ...over,
 });
 
+export const escalation = (over: object = {}) => ({
+  from: { agent: 'developer-con-1' },
+  to: { agent: 'human', reason: 'Business decision required' },
+  context: {
+    summary: 'Two approaches, A and B, are compared in docs/api.md with 3 trade-offs.',
+    decisions: [{ id: 'pending', decision: 'Approach A (fast) or B (robust)', rationale: 'Depends on priority' }],
+    open_questions: [{ question: 'Which comes first: A or B?', priority: 'high' }],
+  },
+  expectations: { deliverable: 'A choice between A and B, with its reason' },
+  ...over,
+});
+
 export const returnPackage = (over: object = {}) => ({
   from: { agent: 'reviewer-ann-2', step: null },
   to: { agent: 'developer-con-1', reason: 'Security review completed' },

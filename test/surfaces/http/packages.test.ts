@@ -9,7 +9,15 @@ import { createTrouble } from '../../../src/app/trouble.ts';
 import { SealedPackage } from '../../../src/contract/package.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
-import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
+import {
+  type Detail,
+  delegation,
+  escalation,
+  full,
+  gatePackage,
+  PackageScene,
+  returnPackage,
+} from './package-scene.ts';
 
 let scene: PackageScene;
 beforeEach(async () => {
@@ -135,6 +143,21 @@ describe('a package that is written', () => {
   });
 });
 
+describe('a draft', () => {
+  it('[package P15] that is written anew supersedes and follows what it names then', async () => {
+    const { body: old } = await scene.create();
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const anew = (named: string) => ({ epoch: 1, package: delegation({ lineage: { supersedes: named } }) });
+    expect((await scene.post(scene.con, `/${draft.id}/seal`, anew(draft.id))).body.code).toBe('package_not_found');
+    const { body: sealed } = await scene.post(scene.con, `/${draft.id}/seal`, anew(old.id));
+    expect([sealed.state, sealed.lineage]).toMatchObject(['pending', { supersedes: old.id, root: old.id }]);
+    expect((await scene.get(scene.con, `/${old.id}`)).body).toMatchObject({
+      state: 'superseded',
+      superseded_by: draft.id,
+    });
+  });
+});
+
 describe('its receiver', () => {
   it('[004 Validate the Package] reads it with the report of the host, which it cannot talk away', async () => {
     const { body } = await scene.create();
@@ -244,6 +267,26 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
+  it('[package P23] comes back once: a second return is refused unless it takes the place of the first, or that was declined', async () => {
+    const { body: made } = await scene.create();
+    await scene.accept(scene.ann, made.id);
+    const back = (over: object = {}) => scene.post(scene.ann, `/${made.id}/return`, { package: returnPackage(over) });
+    const { body: first } = await back();
+    expect((await back()).body).toMatchObject({
+      code: 'package_not_possible',
+      error: `${made.id} was returned already, by ${first.id}.`,
+    });
+    const { body: second } = await back({ lineage: { supersedes: first.id } });
+    expect([second.state, (await scene.get(scene.ann, `/${first.id}`)).body.state]).toEqual(['pending', 'superseded']);
+    await scene.post(scene.con, `/${second.id}/receive`);
+    await scene.post(scene.con, `/${second.id}/decline`, { code: 'conflict', reason: 'Not the API of today' });
+    // What was declined has brought nothing back.
+    const complete = { epoch: 2, results: [{ id: 'C-001', result: 'pass', evidence: 'docs/api.md' }] };
+    expect((await scene.post(scene.ann, `/${made.id}/complete`, complete)).body.error).toContain('seal its return');
+    expect((await back()).status).toBe(201);
+    expect((await scene.post(scene.ann, `/${made.id}/complete`, complete)).body.state).toBe('completed');
+  });
+
   it('[package P24] stands in its chain although its author leaves that out, so no circle is possible', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
@@ -345,6 +388,15 @@ describe('a gate', () => {
     await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: again.seen });
     expect((await scene.create(scene.con, delegation({ lineage: { parent: body.id } }))).status).toBe(201);
     expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('completed');
+  });
+
+  it('[package P15] is passed by its owner under his epoch', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const decided = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    const { epoch } = decided.body;
+    const complete = (by: number) => scene.post(scene.con, `/${body.id}/complete`, { epoch: by, results: [] });
+    expect((await complete(epoch + 1)).body.code).toBe('stale_epoch');
+    expect((await complete(epoch)).body.state).toBe('completed');
   });
 
   it('blocks what would go on behind it while nobody has decided', async () => {
@@ -451,6 +503,18 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
+  it('[004 Escalation (Human)] is told once what a person has decided about its escalation', async () => {
+    const { body } = await scene.create(scene.con, escalation());
+    expect(body.state).toBe('awaiting_human');
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    await scene.post('operator', `/${body.id}/decide`, { option: 'approve', reason: 'A, for time', seen: body.seen });
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
+  });
+
   it('is not told while a handoff has it, also if that began just before the paste', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
@@ -515,7 +579,7 @@ it('what is written about packages follows the log, and is made again from it', 
 it('[F1] what was being written when it was asked for is not told as damage by a rebuild', async () => {
   const { ports } = scene.world;
   await scene.create();
-  let letEnd = () => {};
+  let letEnd: () => void = () => undefined;
   const mayEnd = new Promise<void>((resolve) => {
     letEnd = resolve;
   });

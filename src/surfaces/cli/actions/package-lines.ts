@@ -44,12 +44,24 @@ const details = (each: PackageDetail): Part[][] => [
   ['summary', each.summary],
   ['revision', String(each.revision)],
   ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),
+  ...decisionLines(each),
   ...(each.cause === null ? [] : [['cause', each.cause]]),
   ...(each.outcome === null ? [] : [['outcome', each.outcome]]),
   ...each.to_cover.map(({ id, text }): Part[] => [id, text]),
   ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
+
+/** What a person has said about it, which its author has to go by. */
+function decisionLines({ decision }: PackageDetail): Part[][] {
+  if (decision === null) return [];
+  const { option, by, reason, conditions } = decision;
+  const more = Array.isArray(conditions) ? conditions : [];
+  return [
+    ['decision', `${option} by ${by}${reason ? `: ${reason}` : ''}`],
+    ...more.map((condition): Part[] => ['condition', String(condition)]),
+  ];
+}
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
 

@@ -1,0 +1,35 @@
+import type { PackageInput } from '../../domain/package/package.ts';
+import { parentOf } from '../../domain/package/package-chain.ts';
+import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+import { packageNotFound } from './package-caller.ts';
+
+/** The package that a new one follows: what its author names has to be his to see. */
+export function followed(
+  tx: Tx,
+  { names }: PackageCaller,
+  projectId: number,
+  content: PackageInput,
+): StoredPackage | undefined | Refusal {
+  const parent = parentOf(content, tx.packages({ projectId, party: names }));
+  const named = namedIn(content);
+  return parent === undefined && named !== undefined ? packageNotFound(named) : parent;
+}
+
+/** A draft that is written anew follows what it names now, or what it did. Itself it cannot follow. */
+export function followedAnew(
+  tx: Tx,
+  caller: PackageCaller,
+  { record, projectId, lineage }: StoredPackage,
+  content: PackageInput,
+): StoredPackage | undefined | Refusal {
+  const named = namedIn(content);
+  if (named === record.id) return packageNotFound(named);
+  if (named !== undefined) return followed(tx, caller, projectId, content);
+  return lineage.parent === null ? undefined : tx.packageById(lineage.parent);
+}
+
+const namedIn = ({ lineage }: PackageInput): string | undefined =>
+  lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
