@@ -11,7 +11,7 @@ import type { PackageDetail, ReceivedPackage } from '../../src/contract/package-
 import { PACKAGE_TOOLS, type PackageTool, toolSchema } from '../../src/contract/package-tools.ts';
 import type { Agent } from '../../src/contract/resources.ts';
 import { PROGRAM } from '../support/baton-process.ts';
-import { delegation, gatePackage, returnPackage } from '../surfaces/http/package-scene.ts';
+import { delegation, escalation, gatePackage, returnPackage } from '../surfaces/http/package-scene.ts';
 import { PackageProcess } from './package-process.ts';
 
 /** The tools of agents, in a process of their own, used by a client that is not ours. */
@@ -178,6 +178,14 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     for (const name of PACKAGE_TOOLS) await con.use(name, { id, epoch: 1, option: 'approve', seen });
     expect(await con.refused('handoff_complete', { id, epoch: 1 })).toContain('awaiting_human');
     expect((await scene.call('operator', 'GET', `/${id}`)).body.state).toBe('awaiting_human');
+  });
+
+  it('[004 Escalation (Human)] what a person has decided is read with the reason', async () => {
+    const { id, seen } = await con.got('handoff_create', { package: escalation() });
+    await scene.call('operator', 'POST', `/${id}/decide`, { option: 'approve', reason: 'A, for time', seen });
+    const { packages } = await con.got<{ packages: { id: string; decision?: { reason: string } }[] }>('gate_list');
+    expect(packages.find((each) => each.id === id)?.decision?.reason).toBe('A, for time');
+    expect((await scene.cli(scene.con, 'package', 'show', id)).stdout).toContain('approve by operator: A, for time');
   });
 
   it('what hides in a text is shown', async () => {
