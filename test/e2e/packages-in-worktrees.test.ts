@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PackageReport, ReceivedPackage } from '../../src/contract/package-resources.ts';
 import type { Agent } from '../../src/contract/resources.ts';
-import { delegation, full, gatePackage } from '../surfaces/http/package-scene.ts';
+import { delegation, full, gatePackage, returnPackage } from '../surfaces/http/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
 /** Packages of agents that work apart: the real server, git and worktrees. Con and Ann work in the project's own folder. */
@@ -108,4 +108,35 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     const { body } = await scene.create(fromWil({ context: context(first.archive ?? '') }), wil);
     expect(body.error).toBeUndefined();
   });
+});
+
+it('[package P15] whoever continues a receiver finishes what that had accepted; the one before cannot any more', {
+  timeout: 90_000,
+}, async () => {
+  write(wil.folder, 'six steps\n');
+  const { body: made } = await scene.create(fromWil(), wil);
+  const got = await receive(zoe, made.id);
+  const { body: mine } = await scene.call(zoe, 'POST', `/${made.id}/ack`, full(got.package as Told));
+  const { body } = await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${zoe.id}/handoff`, {});
+  const over = await scene.baton.over(body.run_id);
+  const next = await scene.baton.get<Agent>(`/api/agents/${over.successor_agent_id}`);
+  expect(next.folder).toBe(zoe.folder);
+  const waiting = (await scene.call<{ packages: Told[] }>(next, 'GET', '?box=inbox')).body.packages;
+  expect(waiting.map(({ id }) => id)).toContain(made.id);
+  write(next.folder, 'two risks\n', 'docs/review.md');
+  const back = returnPackage({
+    from: { agent: 'reviewer-zoe-4' },
+    to: { agent: 'developer-wil-3', reason: 'The plan was read' },
+    context: { ...context('docs/review.md'), summary: '2 risks found in the plan, see docs/review.md.' },
+  });
+  const results = [{ id: 'C-001', result: 'pass', evidence: 'docs/review.md' }];
+  const late = await scene.call(zoe, 'POST', `/${made.id}/return`, { package: back });
+  expect(late.status).toBeGreaterThanOrEqual(400);
+  const returned = await scene.call(next, 'POST', `/${made.id}/return`, { package: back });
+  expect([returned.body.error, returned.status]).toEqual([undefined, 201]);
+  const done = await scene.call(next, 'POST', `/${made.id}/complete`, { epoch: mine.epoch, results });
+  expect([done.body.error, done.body.state]).toEqual([undefined, 'completed']);
+  expect(rules(await receive(wil, returned.body.id))).toEqual(['HP907']);
+  const rebuilt = await scene.call<{ mended: number }>('operator', 'POST', '/rebuild', {});
+  expect(rebuilt.body.mended).toBe(0);
 });
