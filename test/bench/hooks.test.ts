@@ -5,7 +5,9 @@ import { run } from '../support/baton-process.ts';
 const BENCH = fileURLToPath(new URL('../../scripts/bench-hooks.mjs', import.meta.url));
 
 /** Never a time: that is for `npm run bench:hooks` on a quiet machine. */
-it('[F36] [P7] 600 hooks from six agents over two deaths of the server: none lost, doubled or out of order', async () => {
+it('[F36] [P7] 600 hooks from six agents over two deaths of the server: none lost, doubled or out of order', {
+  timeout: 180_000,
+}, async () => {
   const { code, stdout, stderr } = await run(process.execPath, [BENCH, '--short', '--json']);
   const last = stdout.trim().split('\n').at(-1) ?? '';
   expect(code, stderr).toBe(0);

@@ -24,7 +24,8 @@ function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);
   if (raw.gate !== undefined) return 'gate';
-  if (to === HUMAN) return 'escalation';
+  // A person who delegated gets the return; that there is such a delegation is for the chain to show (HP502).
+  if (to === HUMAN && declaredType(value) !== 'return') return 'escalation';
   if (from !== undefined && from === to) return 'continuation';
   return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
 }

@@ -267,6 +267,38 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
+  it('[package P23] of a person comes back to him, and waits for his word', async () => {
+    const made = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
+    expect([made.status, made.body.error]).toEqual([201, undefined]);
+    const taken = await scene.accept(scene.ann, made.body.id);
+    const back = returnPackage({
+      type: 'return',
+      to: { agent: 'human', reason: 'Security review completed' },
+      criteria_results: taken.criteria.map(({ id }) => ({ id, result: 'pass', evidence: 'docs/api.md' })),
+    });
+    const returned = await scene.post(scene.ann, `/${made.body.id}/return`, { package: back });
+    expect([returned.status, returned.body.error]).toEqual([201, undefined]);
+    expect(returned.body).toMatchObject({ type: 'return', state: 'awaiting_human' });
+    const ended = await scene.post(scene.ann, `/${made.body.id}/complete`, { epoch: taken.epoch });
+    expect([ended.status, ended.body.state]).toEqual([200, 'completed']);
+    const { seen } = (await scene.get('operator', `/${returned.body.id}`)).body;
+    const decided = await scene.post('operator', `/${returned.body.id}/decide`, { option: 'approve', seen });
+    expect([decided.status, decided.body.state, decided.body.owner]).toEqual([200, 'accepted', 'human']);
+    const settled = await scene.post('operator', `/${returned.body.id}/complete`, { epoch: decided.body.epoch });
+    expect([settled.status, settled.body.state]).toEqual([200, 'completed']);
+  });
+
+  it('[package P4] of an agent is not returned to a person', async () => {
+    const made = await scene.create();
+    await scene.accept(scene.ann, made.body.id);
+    const back = returnPackage({ type: 'return', to: { agent: 'human', reason: 'Security review completed' } });
+    const refused = await scene.post(scene.ann, `/${made.body.id}/return`, { package: back });
+    expect([refused.status >= 400, refused.body.findings?.map(({ rule }) => rule)]).toEqual([
+      true,
+      expect.arrayContaining(['HP502']),
+    ]);
+  });
+
   it('[package P23] comes back once: a second return is refused unless it takes the place of the first, or that was declined', async () => {
     const { body: made } = await scene.create();
     await scene.accept(scene.ann, made.id);
