@@ -38,7 +38,7 @@ export const lookForPackage = (
   return place === undefined ? Promise.resolve({}) : lookInPlace(ports, place, paths);
 };
 
-export const pathsOf = ({ content, record }: StoredPackage): readonly string[] => [
+const pathsOf = ({ content, record }: StoredPackage): readonly string[] => [
   ...new Set([
     ...(content.context.artifacts ?? []).map(({ path }) => path),
     ...Object.keys(record.seal?.artifacts ?? {}),
