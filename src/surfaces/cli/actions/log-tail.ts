@@ -27,21 +27,21 @@ function linesIn(path: string): readonly string[] | undefined {
 export function openTail(path: string): { next(): readonly string[] } {
   let place = withFile(path, (file) => ({ inode: fstatSync(file).ino, at: fstatSync(file).size }));
   let rest = '';
-  const take = (name: string, from: number): number =>
-    withFile(name, (file) => {
-      const { size } = fstatSync(file);
-      const begin = size - from > MOST_BYTES ? size - MOST_BYTES : from;
-      rest += read(file, begin, size);
-      return size;
-    }) ?? from;
+  const take = (file: number, from: number): number => {
+    const { size } = fstatSync(file);
+    rest += read(file, size - from > MOST_BYTES ? size - MOST_BYTES : from, size);
+    return size;
+  };
   return {
     next: () => {
-      const inode = withFile(path, (file) => fstatSync(file).ino);
-      if (inode !== undefined && inode !== place?.inode) {
-        if (place !== undefined) take(`${path}.1`, place.at);
-        place = { inode, at: 0 };
-      }
-      if (place !== undefined) place = { ...place, at: take(path, place.at) };
+      // Opened once: a file that is put aside between two looks by name would give its place to the new one.
+      place =
+        withFile(path, (file) => {
+          const inode = fstatSync(file).ino;
+          const isSame = place === undefined || place.inode === inode;
+          if (!isSame) withFile(`${path}.1`, (old) => take(old, place?.at ?? 0));
+          return { inode, at: take(file, isSame ? (place?.at ?? 0) : 0) };
+        }) ?? place;
       const lines = rest.split('\n');
       rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
       return lines.filter(Boolean).map(shortened);
