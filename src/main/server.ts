@@ -15,7 +15,7 @@ import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
 import { createWorktrees } from '../adapters/git/create-worktrees.ts';
 import { firstCommit } from '../adapters/git/first-commit.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
-import { type Home, openHome } from '../adapters/home/open-home.ts';
+import { type Home, openHome, WORKTREES } from '../adapters/home/open-home.ts';
 import { readConfig } from '../adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
@@ -120,7 +120,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     files: createAgentFiles(home, checkpoint),
     environment,
     projects: createProjectFacts({ env: process.env }),
-    worktrees: createWorktrees({ env: process.env, folder: join(realpathSync(home.path), 'data', 'worktrees') }),
+    worktrees: createWorktrees({ env: process.env, folder: join(realpathSync(home.path), WORKTREES) }),
     packageFiles: createPackageFiles(home.path, checkpoint),
     workflows: workflowFiles,
     notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),

@@ -181,3 +181,18 @@ it('an undone handoff goes on in the same worktree', async () => {
   expect(back).toMatchObject({ folder: agent.folder, resumed_from: agent.id });
   expect(startedIn(back.id)).toBe(agent.folder);
 });
+
+it('a backup leaves worktrees out, and a restore leaves them as they are', async () => {
+  const { folder } = await begin('con');
+  writeFileSync(join(folder, 'not-committed.txt'), 'work');
+  writeFileSync(join(folder, `${'long'.repeat(40)}.txt`), 'a name that no backup takes');
+  const file = join(project, '..', `backup-of-${baton.home.split('/').at(-1)}.tar.gz`);
+  projects.push(file);
+  const { stdout, stderr, code } = await cli('backup', file, '--json');
+  expect([stderr, code]).toEqual(['', 0]);
+  expect(JSON.parse(stdout).left_out).toContain('worktrees');
+  await baton.kill('SIGTERM');
+  expect((await cli('restore', file, '--yes')).code).toBe(0);
+  expect(readFileSync(join(folder, 'not-committed.txt'), 'utf8')).toBe('work');
+  expect(git(folder, 'status', '--porcelain').split('\n')).toHaveLength(2);
+});

@@ -26,6 +26,12 @@ export interface Home {
   readonly documents: string;
 }
 
+/**
+ * Where agents' worktrees lie. Beside `data`, which a backup copies and a restore replaces as a whole: work that was not
+ * committed must be neither copied with half of its files nor put aside under a living agent.
+ */
+export const WORKTREES = 'worktrees';
+
 /** A Unix socket's path may have 107 bytes; the longest of ours adds 11 to the home. */
 const LONGEST_HOME_BYTES = 90;
 

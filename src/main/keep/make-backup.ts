@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { WORKTREES } from '../../adapters/home/open-home.ts';
 import { readJson } from '../../adapters/home/read-config.ts';
 import { CONFIG, DATABASE, listFiles, SECRETS } from '../../adapters/keep/backup-places.ts';
 import { type BackupFile, type Written, writeBackup } from '../../adapters/keep/write-backup.ts';
@@ -66,7 +67,12 @@ function collect({ home }: Keeper, copy: string, withSecrets: boolean): Collecte
       ...config.files,
       ...[...secrets, ...files].map((path) => ({ path, from: join(home.path, path) })),
     ],
-    leftOut: [...(withSecrets ? [] : SECRETS), ...config.leftOut, ...passedOver],
+    leftOut: [
+      ...(withSecrets ? [] : SECRETS),
+      ...(existsSync(join(home.path, WORKTREES)) ? [WORKTREES] : []),
+      ...config.leftOut,
+      ...passedOver,
+    ],
   };
 }
 
