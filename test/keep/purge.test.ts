@@ -6,6 +6,8 @@ import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/examine-database.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
 import { PurgeReport } from '../../src/contract/keeping.ts';
+import type { PackageState } from '../../src/domain/package/record.ts';
+import { aPackage } from '../adapters/stores/package-store-contract.ts';
 import { PROGRAM, run } from '../support/baton-process.ts';
 import { runInHome } from '../surfaces/cli/run-in-home.ts';
 import { type History, homeWithHistory, keptDocument, ownDocument, SECRET_WORDS } from './home-with-history.ts';
@@ -106,6 +108,26 @@ describe('baton purge', () => {
       expect(existsSync(join(history.home, place(1)))).toBe(false);
       expect(existsSync(join(history.home, place(3)))).toBe(true);
     }
+  });
+
+  it('what tells of a handoff goes with the agent that handed over, unless something of its chain is open', async () => {
+    const continuation = async (id: string, state: PackageState) => {
+      const store = history.store();
+      const made = aPackage(id, { senderAgentId: 1, receiverAgentId: 2, runId: 1 });
+      const lineage = { ...made.lineage, root: 'HO-2026-003' };
+      await store.write((tx) => tx.savePackage({ ...made, lineage, record: { ...made.record, state }, overSeq: 1 }));
+      store.close();
+    };
+    await continuation('HO-2026-003', 'completed');
+    expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
+    // Its receiver alone: the record of the other's handoff stays.
+    expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
+    await continuation('HO-2026-004', 'delivered');
+    expect(await purge('--agent', '1')).toMatchObject({
+      agents: [],
+      packages: [],
+      kept: [{ what: 'agent 1', why: 'package HO-2026-003 names it' }],
+    });
   });
 
   it('by persona and by age together; and nothing without a choice', async () => {

@@ -3,7 +3,7 @@ import { isLive } from '../../../domain/agent/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import type { Run } from '../../../domain/handoff/run.ts';
 import { isTerminal } from '../../../domain/package/record.ts';
-import { isPackageEvent, type StoredPackage } from '../../../domain/package/stored-package.ts';
+import { isPackageEvent, type StoredPackage, tellsOfRun } from '../../../domain/package/stored-package.ts';
 import { HISTORY_PURGED, isPurged } from '../chain-check.ts';
 
 export interface PurgeScope {
@@ -37,8 +37,9 @@ const PAGE = 1_000;
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
   const runs = tx.runs(EVERY);
   const kept: Kept[] = [];
-  const packages = purgeablePackages(tx, scope, kept);
-  const needed = neededAgents(tx, runs, new Set(packages.map(({ record }) => record.id)));
+  const chains = purgeablePackages(tx, scope, kept);
+  const told = settledContinuations(tx);
+  const needed = neededAgents(tx, runs, idsOf([...chains, ...told]));
   const agents = new Set<number>();
   for (const agent of wantedAgents(tx, scope)) {
     const why = needed.get(agent.id);
@@ -46,13 +47,14 @@ export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
     else kept.push({ what: `agent ${agent.id}`, why });
   }
   const gone = runs.filter((run) => agents.has(run.agentId));
-  const ids = packages.map(({ record }) => record.id);
+  const going = idsOf([...chains, ...told.filter(({ senderAgentId }) => agents.has(senderAgentId ?? 0))]);
+  const packages = tx.packages({}).filter(({ record }) => going.has(record.id));
   return {
     agents: [...agents].sort((a, b) => a - b),
     runs: gone,
-    packages: ids,
+    packages: [...going],
     emptiedProjects: emptied(tx, packages),
-    events: purgeableEvents(tx, scope, { agents, packages: new Set(ids) }),
+    events: purgeableEvents(tx, scope, { agents, packages: going }),
     kept,
     runsLeft: runs.filter((run) => !agents.has(run.agentId)),
   };
@@ -104,6 +106,17 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
     return before === undefined || chain.every((each) => overAt(tx, each) < before) ? chain : [];
   });
 }
+
+const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packages.map(({ record }) => record.id));
+
+/**
+ * What tells of a handoff run is over with it, and goes with the agent that handed over: otherwise no agent that ever
+ * did could be forgotten by its number, and none of a persona that is still in use by its age.
+ */
+const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
+  [...chainsOf(tx.packages({})).values()]
+    .filter((chain) => chain.every(({ record }) => isTerminal(record)))
+    .flatMap((chain) => chain.filter(tellsOfRun));
 
 function chainsOf(all: readonly StoredPackage[]): Map<string, StoredPackage[]> {
   const chains = new Map<string, StoredPackage[]>();
