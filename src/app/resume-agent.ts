@@ -1,4 +1,4 @@
-import type { Agent } from '../domain/agent/agent.ts';
+import { type Agent, agentProcess } from '../domain/agent/agent.ts';
 import { type ResumeAround, refuseResume } from '../domain/agent/resume.ts';
 import { refuseArchived } from '../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
@@ -7,6 +7,7 @@ import { keepRunItems } from './keep-inbox.ts';
 import { logNotice } from './log-notice.ts';
 import type { Tx } from './ports/store.ts';
 import { worldOf } from './record-facts.ts';
+import { whyUnavailable } from './why-unavailable.ts';
 import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
 
@@ -57,7 +58,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
       code: 'resume_unsupported',
       sentence: `Agents of the kind ${name} cannot go on with a conversation that has ended`,
     };
-  const unavailable = await runtime.whyUnavailable();
+  const unavailable = await whyUnavailable(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   if (transcriptPath === null || (await runtime.transcript.end(transcriptPath)) === 0)
     return {
@@ -75,22 +76,33 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
   const problem = await ports.files.whyNotAProject(place?.folder ?? '');
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
   const pid = await stillRuns(ports, agent);
-  return pid === undefined
-    ? undefined
-    : {
-        code: 'process_still_runs',
-        sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two of them would write the same conversation`,
-        hint: `End it first: kill ${pid}`,
-      };
+  return pid === undefined ? undefined : refuseSecond(agent, pid);
+}
+
+/** Two processes would write the same conversation. */
+function refuseSecond({ id, adoption, runtimeSessionId }: Agent, pid: number): Refusal {
+  const code = 'process_still_runs';
+  if (adoption === 'released')
+    return {
+      code,
+      sentence: `Agent ${id} was given back to you, and its process (${pid}) still runs in your own tmux; two of them would write the same conversation`,
+      hint: `Adopt it again: baton agent adopt ${runtimeSessionId ?? ''}`,
+    };
+  return {
+    code,
+    sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two of them would write the same conversation`,
+    hint: `End it first: kill ${pid}`,
+  };
 }
 
 /**
+ * Of an adopted agent its own process alone: the one of the pane is the operator's shell, which goes on.
  * Its number may have been given to another process since; but that one began after this agent was last seen, and this
  * agent before.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;
-  for (const pid of new Set([agent.pane?.panePid, agent.clientPid])) {
+  for (const pid of new Set([agent.pane && agentProcess(agent.pane), agent.clientPid])) {
     const started = pid == null ? undefined : await ports.processStartedMs(pid);
     if (pid != null && started !== undefined && started < Date.parse(agent.lastSeenAt)) return pid;
   }

@@ -6,6 +6,7 @@ import { identityEnv } from './effects/launch-agent.ts';
 import type { EnvironmentState } from './ports/agent-environment.ts';
 import type { Project } from './ports/store.ts';
 import { surroundingOf } from './surrounding-of.ts';
+import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
 
 export interface ShownEnvironment {
@@ -39,7 +40,9 @@ export async function showEnvironment(
   const wanted = agent?.projectId ?? projectId;
   const project = wanted === undefined ? null : ports.store.read((tx) => tx.projectById(wanted));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${wanted} not found` };
-  const { variables, removed, problems } = await surroundingOf(ports, project);
+  const folder = agent === null ? undefined : ports.store.read((tx) => workPlaceOf(tx, agent))?.folder;
+  const place = project && (folder === undefined ? project : { ...project, folder });
+  const { variables, removed, problems } = await surroundingOf(ports, place);
   const own = agent === null ? {} : identityEnv(ports, agent);
   const all = [
     ...variables,

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { choosePersona, type PersonaWish } from './choose-persona.ts';
 import { createAgent } from './create-agent.ts';
 import { insertWorktree, planWorktree } from './plan-worktree.ts';
+import { whyUnavailable } from './why-unavailable.ts';
 import type { Ports } from './world.ts';
 
 export interface StartRequest {
@@ -23,9 +24,7 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
       sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
     };
   }
-  // What is missing on Baton's own PATH may be on the operator's.
-  await ports.environment.ready();
-  const unavailable = await runtime.whyUnavailable();
+  const unavailable = await whyUnavailable(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   const project = ports.store.read((tx) => tx.projectById(request.projectId));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };

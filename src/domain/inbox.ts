@@ -142,6 +142,10 @@ export function wantedByGone(agent: Agent, personaName: string | null): readonly
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
   const key = goneKey(agent);
+  if (registeredAt === null && agent.adoption !== undefined) {
+    const hint = `Your session goes on by itself. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
+    return [{ key, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
+  }
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
     const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;

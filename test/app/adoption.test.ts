@@ -74,6 +74,7 @@ describe('adoption', () => {
     await carryOut();
     return sim.agent(agent.id);
   };
+  const inbox = () => sim.ports.store.read((tx) => tx.openInboxItems());
   const look = () => createReconciler(sim.ports, createTrouble(sim.ports)).look();
 
   it('marks the pane, hears the hooks, and has the skill typed once', async () => {
@@ -110,6 +111,12 @@ describe('adoption', () => {
     happens();
     await carryOut();
     expect(sim.agent(id)).toMatchObject({ state: 'ended', stateReason: expect.stringContaining('was not adopted') });
+    expect(inbox()).toMatchObject([
+      {
+        sentence: expect.stringMatching(/\(agent \d+\) was not adopted: /),
+        hint: expect.stringContaining('baton agent adopt s-1'),
+      },
+    ]);
     await look();
     expect([...sim.heard]).toEqual([]);
   });
@@ -144,6 +151,8 @@ describe('adoption', () => {
     // The skill is wished, but not yet typed.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
+    // He has just asked for it: nobody is told that it ended, nor to resume what still runs.
+    expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
     // A hook that was on its way.

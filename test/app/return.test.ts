@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { launchAgent } from '../../src/app/effects/launch-agent.ts';
+import { namesOf } from '../../src/app/packages/package-caller.ts';
 import { resumeAgent } from '../../src/app/resume-agent.ts';
+import { showEnvironment } from '../../src/app/show-environment.ts';
 import { removeWorktree } from '../../src/app/worktrees.ts';
+import type { Agent } from '../../src/domain/agent/agent.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import { SimWorld } from './sim-world.ts';
 
@@ -46,6 +50,48 @@ describe('resume', () => {
     expect(isRefusal(answer) ? answer.code : undefined).toBe(code);
   });
 
+  it('of an adopted agent only its own process counts: the shell around it is the operator’s, and goes on', async () => {
+    const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42 });
+    const outside = { socket: '/tmp/own', session: 'work', pid: 42, mark: 'm' };
+    const pane = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: 't', outside };
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane }));
+    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+    sim.processes.set(41, sim.nowMs - 60_000).set(42, sim.nowMs - 60_000);
+    const refused = await resume(agent.id);
+    expect(isRefusal(refused) && [refused.code, refused.hint]).toEqual(['process_still_runs', 'End it first: kill 42']);
+    sim.processes.delete(42);
+    expect(await resume(agent.id)).toMatchObject({ state: 'starting', resumesSession: expect.any(String) });
+  });
+
+  it('one that was given back and still runs is adopted again, not killed', async () => {
+    const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42, runtimeSessionId: 's-1' });
+    await sim.record({ type: 'agent_released', agentId: agent.id });
+    sim.processes.set(42, sim.nowMs - 60_000);
+    const refused = await resume(agent.id);
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt it again: baton agent adopt s-1');
+  });
+
+  it('is still reached under the number that its conversation had before', async () => {
+    const { id } = await gone();
+    const back = (await resume(id)) as Agent;
+    expect(sim.ports.store.read((tx) => namesOf(tx, back))).toEqual([
+      'developer-con-1',
+      `agent-${back.id}`,
+      `agent-${id}`,
+    ]);
+  });
+
+  it('a program that only the operator’s PATH has is waited for, not told as missing', async () => {
+    const { id } = await gone();
+    sim.unavailable = 'no such program';
+    Object.assign(sim.ports.environment, {
+      ready: async () => {
+        sim.unavailable = undefined;
+      },
+    });
+    expect(await resume(id)).toMatchObject({ state: 'starting' });
+  });
+
   it('an agent that takes part in a run is left to it', async () => {
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -53,6 +99,29 @@ describe('resume', () => {
     const answer = await resume(agent.id);
     expect(isRefusal(answer) && answer.code).toBe('agent_in_handoff');
   });
+});
+
+it('variables are looked for where the agent works, and what is missing there is told once', async () => {
+  const worktree = await sim.ports.store.write((tx) => {
+    const at = sim.ports.clock.now();
+    const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
+    const place = { name: 'x', branch: 'baton/x', path: '/w/x', folder: '/w/x', base: 'b', baseBranch: 'main' };
+    return tx.insertWorktree({ projectId, ...place, state: 'ready', createdAt: at, removedAt: null });
+  });
+  const asked: (string | undefined)[] = [];
+  Object.assign(sim.ports.environment, {
+    forProject: async ({ folder }: { folder?: string }) => {
+      asked.push(folder);
+      return { variables: [], removed: [], problems: ['direnv is not allowed there.'] };
+    },
+  });
+  const { id: agentId } = await sim.addAgent({ worktreeId: worktree.id, registeredAt: null });
+  await showEnvironment(sim.ports, { agentId, projectId: undefined });
+  for (const _ of ['first', 'again after a crash']) await launchAgent(sim.ports, { kind: 'launch_agent', agentId });
+  expect(asked).toEqual(['/w/x', '/w/x', '/w/x']);
+  expect(sim.notices('agent_warning')).toEqual([
+    { sentence: `Agent ${agentId} was started without all of its variables: direnv is not allowed there.` },
+  ]);
 });
 
 it('a worktree whose agent came back between question and answer is not removed', async () => {

@@ -5,6 +5,7 @@ import { contradictions, mentionedCommits } from '../../domain/handoff/contradic
 import { mentionedPaths, missingPathFindings } from '../../domain/handoff/mentioned-paths.ts';
 import { reviewDocument } from '../../domain/handoff/review-document.ts';
 import { messageOf } from '../message-of.ts';
+import { whyUnavailable } from '../why-unavailable.ts';
 import type { Ports } from '../world.ts';
 import { cast } from './cast.ts';
 
@@ -66,7 +67,7 @@ export async function checkSuccessorCanStart(
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
     (await ports.files.whyNotAProject(folder)) ??
-    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await runtime.whyUnavailable());
+    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await whyUnavailable(ports, runtime));
   return [
     problem === undefined
       ? { type: 'successor_can_start', runId }

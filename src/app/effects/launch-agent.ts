@@ -5,6 +5,7 @@ import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
 import { layOutSkill } from '../skill-at-start.ts';
 import { surroundingOf } from '../surrounding-of.ts';
+import { tellOperator } from '../tell-operator.ts';
 import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
 import { makeWorktree } from './make-worktree.ts';
@@ -43,6 +44,7 @@ export async function launchAgent(
   await runtime.prepareLaunch?.(context);
   if (persona !== undefined) await layOutSkill(ports, agent, persona);
   const surrounding = await surroundingOf(ports, { ...place.project, folder: place.folder });
+  await tellProblems(ports, agentId, surrounding.problems);
   const plan = runtime.planLaunch(context);
   const argv = await ports.files.writeLaunch(agentId, {
     ...plan,
@@ -61,6 +63,17 @@ export async function launchAgent(
       ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }
       : { type: 'agent_launched', agentId, pane, bootId: ports.bootId },
   ];
+}
+
+/** The login shell's own problem is told once, for all of them; what only this folder misses nobody else would tell. */
+async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
+  const own = problems.filter((problem) => problem !== ports.environment.state().problem);
+  if (own.length === 0) return;
+  const sentence = `Agent ${agentId} was started without all of its variables: ${own.join(' ')}`;
+  const about = { agentId, runId: null };
+  await ports.store.write((tx) =>
+    tellOperator(tx, ports, { type: 'agent_warning', sentence }, about, `environment/${agentId}`),
+  );
 }
 
 const TRIES = 4;

@@ -12,7 +12,7 @@ import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { ROOT } from './judge-authored.ts';
 import { changedFiles, type Looked } from './look-at-project.ts';
-import { namesOf } from './package-caller.ts';
+import { numbersOf } from './package-caller.ts';
 
 export interface ToLint {
   readonly content: PackageInput;
@@ -54,7 +54,7 @@ function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   const agents = tx
     .liveAgents()
     .filter((agent) => agent.projectId === projectId && isLive(agent))
-    .flatMap((agent) => namesOf(tx, agent).slice(-1))
+    .flatMap((agent) => numbersOf(tx, agent))
     .map((id) => ({ id, capabilities: [] }));
   return [...personas, ...agents];
 }

@@ -12,10 +12,24 @@ export type Asking =
   | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
   | { readonly kind: 'agent'; readonly agentId: number };
 
-/** Under its persona's slug a package reaches whoever wears the persona; under its number this session alone. */
-export function namesOf(tx: Tx, { id, personaId }: Pick<Agent, 'id' | 'personaId'>): readonly string[] {
-  const slug = personaId === null ? undefined : tx.personaById(personaId)?.slug;
-  return [...(slug === undefined ? [] : [slug]), `agent-${id}`];
+/** Under its persona's slug a package reaches whoever wears the persona; under its numbers this conversation alone. */
+export function namesOf(tx: Tx, agent: Agent): readonly string[] {
+  const slug = slugOf(tx, agent);
+  return [...(slug === null ? [] : [slug]), ...numbersOf(tx, agent)];
+}
+
+const slugOf = (tx: Tx, { personaId }: Agent): string | null =>
+  personaId === null ? null : (tx.personaById(personaId)?.slug ?? null);
+
+/** Its own first. A conversation that went on in another process is still meant by the number that it had before. */
+export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
+  const numbers: string[] = [];
+  for (let each: Agent | undefined = agent; each !== undefined; ) {
+    numbers.push(`agent-${each.id}`);
+    const before: number | null = each.resumesSession === null ? null : each.previousAgentId;
+    each = before === null ? undefined : tx.agentById(before);
+  }
+  return numbers;
 }
 
 export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
@@ -32,7 +46,7 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
 /** As which an agent acts, whether or not it lives still. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
-  const persona = names.length > 1 ? (names[0] ?? null) : null;
+  const persona = slugOf(tx, agent);
   const { id: agentId, sessionUuid: session, projectId } = agent;
   return { kind: 'agent', names, agentId, session, persona, projectId };
 }

@@ -3,6 +3,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { createAgent } from '../create-agent.ts';
 import type { Tx } from '../ports/store.ts';
+import { whyUnavailable } from '../why-unavailable.ts';
 import type { Ports } from '../world.ts';
 import { notePackage } from './record-package-fact.ts';
 
@@ -60,7 +61,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
   if (runtime === undefined) return 'it is not known in which program this persona works';
-  return (await runtime.whyUnavailable()) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
+  return (await whyUnavailable(ports, runtime)) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {

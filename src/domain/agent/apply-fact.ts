@@ -192,9 +192,9 @@ function adopted(
   return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
 }
 
-/** Without a pane nothing can be typed to it, whatever is still wished. */
+/** Without a pane nothing can be typed to it, whatever is still wished. It was asked for, so it is no news. */
 function released(agent: Agent, now: Instant): Agent {
-  const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null };
+  const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
   return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
 }
 

@@ -39,7 +39,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     return {
       code: 'agent_has_persona',
       sentence: `Agent ${id} has handed over as the persona it has, so it keeps it`,
-      hint: `See the record: baton handoff show ${record.id}`,
+      hint: `See what it handed over: baton runs (record ${record.id})`,
     };
   }
   return refuseArchived(persona);
