@@ -34,6 +34,16 @@ describe('the sentence of an event', () => {
     ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],
     ['turn_ended', { purged: true }, 'turn ended: what it said was purged'],
     ['history_purged', { agents: [1, 2] }, 'Old history was purged: 2 agents, and what their events said'],
+    [
+      'package_receiver_started',
+      { packageId: 'HO-2026-001', changes: { start: { agentId: 7, problem: null } } },
+      'Agent 7 was started for HO-2026-001',
+    ],
+    [
+      'package_receiver_started',
+      { packageId: 'HO-2026-001', changes: { start: { agentId: null, problem: 'persona ada is archived' } } },
+      'Nobody was started for HO-2026-001: persona ada is archived',
+    ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
   ])('%s %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

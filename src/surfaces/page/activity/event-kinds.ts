@@ -68,6 +68,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'package_waived',
     'package_sealed',
     'package_announced',
+    'package_receiver_started',
     'package_read',
     'package_delivery_seen',
     'package_gate_opened',
@@ -133,6 +134,7 @@ export const kindOf = (type: string): Kind | undefined => KIND_OF.get(type);
 
 const BAD_NEWS: ReadonlySet<string> = new Set([
   'agent_launch_failed',
+  'agent_adoption_failed',
   'agent_process_gone',
   'agent_pane_lost',
   'agent_start_overdue',

@@ -27,6 +27,7 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_waived: (data) => `A person answers for an error of ${id(data)}`,
   package_sealed: (data) => `${id(data)} was sealed${by(data)}`,
   package_announced: (data) => `Who has to act was told of ${id(data)}`,
+  package_receiver_started: (data) => receiverStarted(data),
   package_read: (data, who) => `${id(data)} was read by ${who}`,
   package_delivery_seen: (data) => `${id(data)} was ${words(fact(data, 'verdict'))}`,
   package_gate_opened: (data) => `${id(data)} waits for a person`,
@@ -58,4 +59,11 @@ function acknowledged(data: Parameters<Teller>[0]): string {
   const asked = [field(said, 'questions'), field(said, 'blockers')].flat().filter((each) => each !== undefined);
   if (field(said, 'level') === 'full') return `${id(data)} was understood and taken${quoted(field(said, 'task'))}`;
   return `${id(data)} was not understood in full: ${count(asked.length, 'question', 'questions')}${quoted(asked[0])}`;
+}
+
+function receiverStarted(data: Parameters<Teller>[0]): string {
+  const start = field(data.changes, 'start');
+  const [agent, problem] = [field(start, 'agentId'), field(start, 'problem')];
+  if (typeof problem === 'string') return `Nobody was started for ${id(data)}${because(problem)}`;
+  return `Agent ${oneLine(agent)} was started for ${id(data)}`;
 }
