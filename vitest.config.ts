@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/support/scratch-folder.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Real tmux servers and processes: two cores serve two files at a time without starving each other.
-    maxWorkers: 2,
+    // Real tmux servers and processes, which wait more than they work: three files at a time keep two cores busy.
+    maxWorkers: 3,
   },
 });

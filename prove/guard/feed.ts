@@ -15,7 +15,7 @@ export interface Fed {
 /** Its own session, by which the terminal is held open, and one of each agent of the scene. */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
 /** With `short` one text in so many; each sink begins with another one. */
-const SAMPLE = { quick: 6, slow: 60 };
+const SAMPLE = { quick: 20, slow: 100 };
 
 /** Every text into every sink, or a sample of both. Then everything is looked at that Baton says. */
 export async function feedSinks(

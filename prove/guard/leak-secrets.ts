@@ -12,9 +12,10 @@ import { delegation } from '../../test/surfaces/http/package-scene.ts';
 import { hitsBelow, hitsIn } from './scan.ts';
 import { type SeededSecret, seededSecrets } from './secrets.ts';
 
-const COUNT = 200;
+/** Of 27 kinds in turn, so that the short form has each of them. */
+const COUNT = { whole: 200, short: 54 };
 /** What is typed to agents takes a second each: with `short` one in so many. */
-const SAMPLE = 20;
+const SAMPLE = 9;
 /** What the agent itself writes about its own session is not Baton's. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
@@ -24,7 +25,7 @@ const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
  * leaves in the browser. A sentence for each that was found.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
-  const secrets = seededSecrets(11, COUNT);
+  const secrets = seededSecrets(11, short ? COUNT.short : COUNT.whole);
   const sentOut: string[] = [];
   const webhook = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => sentOut.push(chunk.toString()));
