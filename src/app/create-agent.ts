@@ -40,6 +40,8 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     messages: [],
     question: null,
     answers: [],
+    // What was not to be told of this conversation is not told now either.
+    muted: resumes?.muted ?? null,
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,

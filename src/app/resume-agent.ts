@@ -4,6 +4,7 @@ import { refuseArchived } from '../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { bringBack } from './create-agent.ts';
 import { keepRunItems } from './keep-inbox.ts';
+import { isAlive } from './list-candidates.ts';
 import { logNotice } from './log-notice.ts';
 import type { Tx } from './ports/store.ts';
 import { worldOf } from './record-facts.ts';
@@ -75,24 +76,33 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
     };
   const problem = await ports.files.whyNotAProject(place?.folder ?? '');
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
-  const pid = await stillRuns(ports, agent);
-  return pid === undefined ? undefined : refuseSecond(agent, pid);
+  return refuseSecond(ports, agent);
 }
 
 /** Two processes would write the same conversation. */
-function refuseSecond({ id, adoption, runtimeSessionId }: Agent, pid: number): Refusal {
-  const code = 'process_still_runs';
-  if (adoption === 'released')
+async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
+  const { id, adoption, runtimeSessionId } = agent;
+  const pid = await stillRuns(ports, agent);
+  const own = adoption === 'released' && pid !== undefined ? pid : await inOwnTerminal(ports, agent);
+  if (own !== undefined)
     return {
-      code,
-      sentence: `Agent ${id} was given back to you, and its process (${pid}) still runs in your own tmux; two of them would write the same conversation`,
-      hint: `Adopt it again: baton agent adopt ${runtimeSessionId ?? ''}`,
+      code: 'process_still_runs',
+      sentence: `The conversation of agent ${id} goes on in a terminal of your own (process ${own}); two of them would write it`,
+      hint: `Adopt that one: baton agent adopt ${runtimeSessionId ?? ''}`,
     };
+  if (pid === undefined) return undefined;
   return {
-    code,
+    code: 'process_still_runs',
     sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two of them would write the same conversation`,
     hint: `End it first: kill ${pid}`,
   };
+}
+
+/** The operator may have gone on with it himself, or have it back. */
+async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
+  const all = ports.store.read((tx) => tx.candidates());
+  const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
+  return same !== undefined && (await isAlive(ports, same)) ? (same.pid ?? undefined) : undefined;
 }
 
 /**

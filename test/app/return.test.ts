@@ -68,7 +68,35 @@ describe('resume', () => {
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && refused.hint).toBe('Adopt it again: baton agent adopt s-1');
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-1');
+  });
+
+  it('one with which the operator goes on in his own terminal is not begun a second time', async () => {
+    const agent = await sim.addAgent({ runtimeSessionId: 's-9' });
+    await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
+    const at = sim.ports.clock.now();
+    const seen = {
+      runtime: 'sim',
+      sessionId: 's-9',
+      folder: '/p',
+      transcriptPath: '/t',
+      pid: 77,
+      tmux: null,
+      hooks: 2,
+    };
+    await sim.ports.store.write((tx) => tx.saveCandidate({ ...seen, firstSeenAt: at, lastSeenAt: at, endedAt: null }));
+    sim.processes.set(77, sim.nowMs);
+    const refused = await resume(agent.id);
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-9');
+    sim.processes.clear();
+    expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
+  });
+
+  it('what was muted stays muted', async () => {
+    const agent = await sim.addAgent();
+    await sim.record({ type: 'agent_muted', agentId: agent.id, muted: true, until: null });
+    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+    expect(await resume(agent.id)).toMatchObject({ muted: { until: null } });
   });
 
   it('is still reached under the number that its conversation had before', async () => {
