@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface KeptProgram {
   readonly argv: readonly string[];
@@ -22,8 +23,14 @@ export type KeptRun =
  * input is a pipe that ends when Baton does, whatever ended it; then everything that the program has begun ends as well.
  */
 const KEEPER =
-  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cat <&3 >/dev/null; kill -9 -$$) >/dev/null 2>&1 & wait $main';
+  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (trap "" HUP; cat <&3 >/dev/null; kill -HUP -$$; sleep 1; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
+/**
+ * What the operator's own files have begun may hold a lock, as pyenv does; killed at once it would stay, and every shell of
+ * his would wait for it. It hears what it would hear if he closed its window (an interactive shell ignores SIGTERM).
+ */
+const GRACE_MS = 1_000;
+const LOOK_MS = 20;
 const LONGEST_COMPLAINT = 10_000;
 
 /** Runs somebody else's program with nothing to read, for a bounded time and output. Nothing of it is left when this resolves. */
@@ -34,42 +41,54 @@ export function runKept(program: KeptProgram): Promise<KeptRun> {
     // Baton can end while this runs; the end of the pipe ends it then.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
-    let group = child.pid;
+    let ending: Promise<void> | undefined;
     let stdout = Buffer.alloc(0);
     let stderr = '';
     let code: number | null = null;
-    const endGroup = (): void => {
-      if (group === undefined) return;
-      const leader = group;
-      group = undefined;
-      try {
-        process.kill(-leader, 'SIGKILL');
-      } catch {
-        // All of it has ended by itself.
-      }
+    const endGroup = (): Promise<void> => {
+      ending ??= child.pid === undefined ? Promise.resolve() : hangUp(child.pid);
+      return ending;
     };
-    const end = (run: KeptRun): void => {
+    const end = async (run: KeptRun): Promise<void> => {
       clearTimeout(patience);
-      endGroup();
+      await endGroup();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       resolve(run);
     };
-    const patience = setTimeout(() => end({ end: 'patience' }), patienceMs).unref();
+    const patience = setTimeout(() => void end({ end: 'patience' }), patienceMs).unref();
     child.stdin.on('error', () => undefined);
     child.stderr.on('data', (chunk: Buffer) => {
       if (stderr.length < LONGEST_COMPLAINT) stderr += chunk.toString('utf8');
     });
     child.stdout.on('data', (chunk: Buffer) => {
+      if (ending !== undefined) return;
       stdout = Buffer.concat([stdout, chunk]);
-      if (isEnough(stdout)) end({ end: 'enough', stdout });
-      else if (stdout.length > mostBytes) end({ end: 'size' });
+      if (isEnough(stdout)) void end({ end: 'enough', stdout });
+      else if (stdout.length > mostBytes) void end({ end: 'size' });
     });
-    child.on('error', (error) => end({ end: 'not_run', why: error.message }));
+    child.on('error', (error) => void end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
       // What it left running keeps its output open, which would never close.
-      endGroup();
+      void endGroup();
     });
-    child.on('close', () => end({ end: 'exit', code, stdout, stderr }));
+    child.on('close', () => void end({ end: 'exit', code, stdout, stderr }));
   });
+}
+
+/** Resolves when nothing of the group is left. */
+async function hangUp(leader: number): Promise<void> {
+  const tell = (signal: NodeJS.Signals | 0): boolean => {
+    try {
+      return process.kill(-leader, signal);
+    } catch {
+      return false;
+    }
+  };
+  let isThere = tell('SIGHUP');
+  for (let waited = 0; isThere && waited < GRACE_MS; waited += LOOK_MS) {
+    await pause(LOOK_MS);
+    isThere = tell(0);
+  }
+  if (isThere) tell('SIGKILL');
 }

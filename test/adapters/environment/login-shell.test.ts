@@ -108,3 +108,12 @@ describe('a login shell', () => {
     expect(execFileSync('cat', [join(home, 'args')], { encoding: 'utf8' })).not.toContain('do-not-show-me');
   });
 });
+
+it('what takes too long in the files of the operator can put away the lock that it holds', async () => {
+  const lock = join(home, 'lock');
+  const slow = join(home, 'slow');
+  writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);
+  rc('bash', `bash ${slow}\n`);
+  expect(await read(pathOf('bash'), 2_000)).toHaveProperty('problem');
+  expect([existsSync(`${lock}.begun`), existsSync(lock)]).toEqual([true, false]);
+});
