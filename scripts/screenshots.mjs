@@ -17,7 +17,15 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
 /** What stands in the README. */
-const MAIN = ['agents-light', 'agents-dark', 'run-light', 'inbox-light', 'agents-phone', 'first-run-light'];
+const MAIN = [
+  'agents-light',
+  'agents-dark',
+  'run-light',
+  'inbox-light',
+  'agents-phone',
+  'first-run-light',
+  'gate-light',
+];
 
 const at = process.argv.indexOf('--out');
 const out = at === -1 ? join(ROOT, '.cache/screenshots') : (process.argv[at + 1] ?? '.');
