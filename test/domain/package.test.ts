@@ -105,8 +105,8 @@ describe('the way of a package', () => {
     const refusal = advancePackage(fresh(), acknowledged(), worldAt());
     expect(refusal).toMatchObject({
       code: 'package_not_possible',
-      sentence: expect.stringContaining('draft'),
-      hint: 'Possible now: edited, sealed, cancelled, superseded.',
+      sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),
+      hint: 'It waits for its sender. Possible now: seal, cancel.',
     });
   });
 

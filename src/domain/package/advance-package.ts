@@ -136,18 +136,46 @@ function waitingIn(record: PackageRecord, world: PackageWorld): PackageRecord {
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
 }
 
-const EVERYWHERE = ['cancelled', 'superseded'];
+const EVERYWHERE = ['cancelled'];
 
 function refuseHere(record: PackageRecord, fact: PackageFact): Refusal {
   const decided = record.decision;
   if (fact.type === 'decided' && decided !== null) return alreadyDecided(record);
-  const allowed = [...Object.keys(TABLE[record.state as ActiveState].on), ...EVERYWHERE];
+  const { on, waiter } = TABLE[record.state as ActiveState];
+  const possible = [...Object.keys(on), ...EVERYWHERE].flatMap((type) => VERBS[type] ?? []);
   return {
     code: 'package_not_possible',
-    sentence: `${record.id} is ${record.state}, where "${fact.type}" means nothing.`,
-    hint: `Possible now: ${allowed.join(', ')}.`,
+    sentence: `${record.id} is ${IN_WORDS[record.state as ActiveState]}, so it cannot be ${DONE_TO[fact.type] ?? fact.type}.`,
+    hint: `It waits for ${WHO[waiter(record)]}. Possible now: ${possible.join(', ')}.`,
   };
 }
+
+const IN_WORDS: Readonly<Record<ActiveState, string>> = {
+  draft: 'a draft',
+  pending: 'sealed and not read yet',
+  delivered: 'read and not acknowledged yet',
+  clarifying: 'waiting for answers to questions about it',
+  awaiting_human: "waiting for a person's decision",
+  accepted: 'accepted and being worked on',
+};
+
+const WHO = { sender: 'its sender', receiver: 'its receiver', human: 'a person', orchestrator: 'Baton' } as const;
+
+/** What callers can do, as API, command line and tools call it. What the host sees by itself is nobody's to do. */
+const VERBS: Readonly<Record<string, string>> = {
+  sealed: 'seal',
+  delivery_seen: 'receive',
+  acknowledged: 'ack',
+  answered: 'answer',
+  declined: 'decline',
+  decided: 'decide',
+  progressed: 'progress',
+  completed: 'complete',
+  failed: 'fail',
+  cancelled: 'cancel',
+};
+
+const DONE_TO: Readonly<Record<string, string>> = { progressed: 'reported on' };
 
 function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
   if (fact.type === 'decided' && record.decision !== null) return alreadyDecided(record);
