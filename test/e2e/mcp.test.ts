@@ -176,7 +176,9 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     const { packages } = await con.got<{ packages: { id: string; state: string }[] }>('gate_list');
     expect(packages.find((each) => each.id === id)?.state).toBe('awaiting_human');
     for (const name of PACKAGE_TOOLS) await con.use(name, { id, epoch: 1, option: 'approve', seen });
-    expect(await con.refused('handoff_complete', { id, epoch: 1 })).toContain('awaiting_human');
+    expect(await con.refused('handoff_complete', { id, epoch: 1 })).toContain(
+      "waiting for a person's decision, so it cannot be completed",
+    );
     expect((await scene.call('operator', 'GET', `/${id}`)).body.state).toBe('awaiting_human');
   });
 

@@ -175,7 +175,12 @@ const VERBS: Readonly<Record<string, string>> = {
   cancelled: 'cancel',
 };
 
-const DONE_TO: Readonly<Record<string, string>> = { progressed: 'reported on' };
+const DONE_TO: Readonly<Record<string, string>> = {
+  progressed: 'reported on',
+  gate_passed: 'completed',
+  delivery_seen: 'received',
+  gate_opened: 'put before a person',
+};
 
 function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
   if (fact.type === 'decided' && record.decision !== null) return alreadyDecided(record);
