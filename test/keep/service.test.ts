@@ -38,6 +38,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await baton('service', 'uninstall');
+  // The tmux of agents outlives the service, as it should.
+  await run('tmux', ['-S', join(folder, 'home/tmux.sock'), 'kill-server']);
   rmSync(folder, { recursive: true, force: true });
 });
 
