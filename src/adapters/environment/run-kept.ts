@@ -21,19 +21,23 @@ export type KeptRun =
 /**
  * Around the program, in a session of its own without a terminal: an interactive shell would take Baton's. Its standard
  * input is a pipe that ends when Baton does, whatever ended it; then everything that the program has begun ends as well.
+ * Who waits for that hears a hang-up of Baton's own like all others: a group with one that ignores it never looks empty.
  */
 const KEEPER =
-  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (trap "" HUP; cat <&3 >/dev/null; kill -HUP -$$; sleep 1; kill -9 -$$) >/dev/null 2>&1 & wait $main';
+  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cat <&3 >/dev/null; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
  * What the operator's own files have begun may hold a lock, as pyenv does; killed at once it would stay, and every shell of
  * his would wait for it. It hears what it would hear if he closed its window (an interactive shell ignores SIGTERM).
  */
-const GRACE_MS = 1_000;
+const GRACE_MS = 5_000;
 const LOOK_MS = 20;
 const LONGEST_COMPLAINT = 10_000;
 
-/** Runs somebody else's program with nothing to read, for a bounded time and output. Nothing of it is left when this resolves. */
+/**
+ * Runs somebody else's program with nothing to read, for a bounded time and output. What is left of it when this resolves
+ * has been hung up on, and is gone soon after: nobody waits for that to get an environment.
+ */
 export function runKept(program: KeptProgram): Promise<KeptRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;
   return new Promise((resolve) => {
@@ -41,42 +45,43 @@ export function runKept(program: KeptProgram): Promise<KeptRun> {
     // Baton can end while this runs; the end of the pipe ends it then.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
-    let ending: Promise<void> | undefined;
+    let isHungUp = false;
+    let isOver = false;
     let stdout = Buffer.alloc(0);
     let stderr = '';
     let code: number | null = null;
-    const endGroup = (): Promise<void> => {
-      ending ??= child.pid === undefined ? Promise.resolve() : hangUp(child.pid);
-      return ending;
+    const endGroup = (): void => {
+      if (!isHungUp && child.pid !== undefined) void hangUp(child.pid);
+      isHungUp = true;
     };
-    const end = async (run: KeptRun): Promise<void> => {
+    const end = (run: KeptRun): void => {
+      isOver = true;
       clearTimeout(patience);
-      await endGroup();
+      endGroup();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       resolve(run);
     };
-    const patience = setTimeout(() => void end({ end: 'patience' }), patienceMs).unref();
+    const patience = setTimeout(() => end({ end: 'patience' }), patienceMs).unref();
     child.stdin.on('error', () => undefined);
     child.stderr.on('data', (chunk: Buffer) => {
       if (stderr.length < LONGEST_COMPLAINT) stderr += chunk.toString('utf8');
     });
     child.stdout.on('data', (chunk: Buffer) => {
-      if (ending !== undefined) return;
+      if (isOver) return;
       stdout = Buffer.concat([stdout, chunk]);
-      if (isEnough(stdout)) void end({ end: 'enough', stdout });
-      else if (stdout.length > mostBytes) void end({ end: 'size' });
+      if (isEnough(stdout)) end({ end: 'enough', stdout });
+      else if (stdout.length > mostBytes) end({ end: 'size' });
     });
-    child.on('error', (error) => void end({ end: 'not_run', why: error.message }));
+    child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
       // What it left running keeps its output open, which would never close.
-      void endGroup();
+      endGroup();
     });
-    child.on('close', () => void end({ end: 'exit', code, stdout, stderr }));
+    child.on('close', () => end({ end: 'exit', code, stdout, stderr }));
   });
 }
 
-/** Resolves when nothing of the group is left. */
 async function hangUp(leader: number): Promise<void> {
   const tell = (signal: NodeJS.Signals | 0): boolean => {
     try {
@@ -87,7 +92,7 @@ async function hangUp(leader: number): Promise<void> {
   };
   let isThere = tell('SIGHUP');
   for (let waited = 0; isThere && waited < GRACE_MS; waited += LOOK_MS) {
-    await pause(LOOK_MS);
+    await pause(LOOK_MS, undefined, { ref: false });
     isThere = tell(0);
   }
   if (isThere) tell('SIGKILL');
