@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Event, InboxItem } from '../../src/contract/resources.ts';
 import type { Restore } from '../../src/contract/restore.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { isRunning } from '../support/is-running.ts';
 
 /** Agents that have ended and come back: the real server, tmux and practice agents. */
 
@@ -121,16 +122,8 @@ describe('after the machine was started anew', () => {
     await baton.kill();
     const pids = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').map(Number);
     process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
-    await expect.poll(() => pids.filter(isAlive), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning), { timeout: 15_000 }).toEqual([]);
   }
-  const isAlive = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  };
   const restored = async (): Promise<Restore> => {
     await expect
       .poll(async () => (await baton.get<Restore>('/api/agents/restore')).over, { timeout: 40_000 })

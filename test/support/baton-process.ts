@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, Event, Persona, Project, Run } from '../../src/contract/resources.ts';
+import { isRunning } from './is-running.ts';
 
 /** With BATON_PLANT the build that has this bug in it (scripts/build.mjs). */
 const DIST = process.env.BATON_PLANT ? `.cache/planted/${process.env.BATON_PLANT}/dist` : 'dist';
@@ -94,14 +95,14 @@ export class BatonProcess {
     // The client of a server that was killed may hang, and would keep the tmux server.
     const clients = await run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}']);
     for (const pid of clients.stdout.split('\n').filter(Boolean))
-      isAlive(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
+      isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
     await run('tmux', [...socket, 'kill-server']);
     // Agents write their last words while tmux takes them down; until then the folder is theirs.
     await until(() =>
       stdout
         .split('\n')
         .filter(Boolean)
-        .every((pid) => !isAlive(Number(pid))),
+        .every((pid) => !isRunning(Number(pid))),
     );
     rmSync(this.home, { recursive: true, force: true });
   }
@@ -229,15 +230,6 @@ export class BatonProcess {
   /** How many prompts with this mark the agent's model really got. */
   accepted(agentId: number, mark: string): number {
     return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
 import type { GitRepository } from '../../../src/domain/handoff/git-facts.ts';
+import { isRunning } from '../../support/is-running.ts';
 
 let top = '';
 let home = '';
@@ -299,7 +300,7 @@ describe('where git tells nothing', () => {
     const facts = await slow.git(withCommit());
     expect(facts).toMatchObject({ why: 'too_slow', sentence: expect.stringContaining('within 0.5 seconds') });
     const pid = Number(readFileSync(join(top, 'pid'), 'utf8'));
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     await expect.poll(() => readdirSync(tmpdir()).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
   });
 
@@ -316,15 +317,6 @@ describe('where git tells nothing', () => {
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe('nothing of a repository is executed', () => {
   let canary = '';
