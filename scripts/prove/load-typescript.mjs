@@ -1,6 +1,7 @@
 import { createViteServer } from 'vitest/node';
 import { plantBug } from '../../prove/plants/plugin.mjs';
 import { ROOT } from '../setup/paths.mjs';
+import { sitAtStrangersDesk } from './strangers-desk.mjs';
 
 /**
  * The proofs are TypeScript beside the product's sources; Node 20 cannot read it by itself. With the bug that
@@ -9,6 +10,7 @@ import { ROOT } from '../setup/paths.mjs';
  * @param {(load: (path: string) => Promise<any>) => Promise<void>} work
  */
 export async function loadTypeScript(work) {
+  const leave = sitAtStrangersDesk();
   const server = await createViteServer({
     root: ROOT,
     configFile: false,
@@ -22,5 +24,6 @@ export async function loadTypeScript(work) {
     await work((path) => server.ssrLoadModule(path));
   } finally {
     await server.close();
+    leave();
   }
 }
