@@ -17,7 +17,12 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   const { baton } = scene;
   const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
   const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
-  const inPackage = (over: object): Promise<number> => scene.create(delegation(over)).then(({ status }) => status);
+  // Thousands that wait for one agent are nobody's day, and each is looked at whenever another comes.
+  const inPackage = async (given: unknown): Promise<number> => {
+    const { status, body } = await scene.create(given);
+    if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, { epoch: body.epoch });
+    return status;
+  };
   return [
     { name: 'name of a persona', put: (text) => post(PATHS.registerPersona, { role: 'developer', name: text }) },
     { name: 'role of a persona', put: (text) => post(PATHS.registerPersona, { role: text, name: 'x' }) },
@@ -65,14 +70,19 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'summary of a package',
-      put: (text) => inPackage({ context: { summary: `12 endpoints in docs/api.md: ${text}`, open_questions: [] } }),
+      put: (text) =>
+        inPackage(delegation({ context: { summary: `12 endpoints in docs/api.md: ${text}`, open_questions: [] } })),
     },
     {
       name: 'artifact of a package',
-      put: (text) => inPackage({ context: { summary: '12 endpoints in docs/api.md', artifacts: [{ path: text }] } }),
+      put: (text) =>
+        inPackage(delegation({ context: { summary: '12 endpoints in docs/api.md', artifacts: [{ path: text }] } })),
     },
-    { name: 'receiver of a package', put: (text) => inPackage({ to: { agent: text, reason: 'A review is needed' } }) },
-    { name: 'package itself', put: async (text) => (await scene.create(text)).status },
+    {
+      name: 'receiver of a package',
+      put: (text) => inPackage(delegation({ to: { agent: text, reason: 'A review is needed' } })),
+    },
+    { name: 'package itself', put: inPackage },
     { name: 'package to lint', put: (text) => post(PATHS.lintPackage, { package: text }) },
     {
       name: 'hook of an agent',

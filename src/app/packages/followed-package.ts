@@ -13,9 +13,13 @@ export function followed(
   projectId: number,
   content: PackageInput,
 ): StoredPackage | undefined | Refusal {
-  const parent = parentOf(content, tx.packages({ projectId, party: names }));
   const named = namedIn(content);
-  return parent === undefined && named !== undefined ? packageNotFound(named) : parent;
+  // Not all that he ever had a part in: that grows for years.
+  if (named === undefined) return parentOf(content, tx.packages({ projectId, party: names, inFlight: true }));
+  const stored = tx.packageById(named);
+  const isOwn =
+    stored?.projectId === projectId && [stored.record.from, stored.record.to].some((each) => names.includes(each));
+  return (isOwn ? parentOf(content, [stored]) : undefined) ?? packageNotFound(named);
 }
 
 /** A draft that is written anew follows what it names now, or what it did. Itself it cannot follow. */

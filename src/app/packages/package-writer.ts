@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
 import type { ArchiveFile } from '../ports/package-files.ts';
-import type { Project } from '../ports/store.ts';
+import type { PackageInBrief, Project } from '../ports/store.ts';
 import type { Trouble } from '../trouble.ts';
 import type { Ports } from '../world.ts';
 
@@ -39,7 +39,7 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
   };
   return {
     wake: () => {
-      if (!stopped && ports.store.read((tx) => tx.packagesBehind()).length > 0) void run();
+      if (!stopped && ports.store.read((tx) => tx.packagesBehind(1)).length > 0) void run();
     },
     flush: async () => {
       const before = rewritten;
@@ -83,7 +83,7 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
     ports.checkpoint('package:archived');
   }
   // Of all of them as they are now: the one that changed meanwhile is behind again and comes next.
-  const all = ports.store.read((tx) => tx.packages({ projectId: project.id }));
+  const all = ports.store.read((tx) => tx.packagesInBrief(project.id));
   if (await ports.packageFiles.writeState(project, { handoffs: all.map(stateRow) })) written += 1;
   ports.checkpoint('package:stated');
   // Nothing to note is no commit: each wakes this writer, and what cannot be written would be tried for ever.
@@ -102,12 +102,12 @@ async function writeArchive(ports: Ports, { path: root }: Project, stored: Store
 }
 
 /** The seed's row, and nothing else. */
-const stateRow = ({ record, createdAt }: StoredPackage) => ({
-  id: record.id,
+const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
+  id,
   timestamp: createdAt,
-  from: record.from,
-  to: record.to,
-  status: record.state,
+  from,
+  to,
+  status: state,
 });
 
 /** The newest revision under the package's own name, earlier ones and what became of it beside it. A draft is not archived. */

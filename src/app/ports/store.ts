@@ -20,6 +20,15 @@ export interface Project {
   readonly createdAt: Instant;
 }
 
+/** Where a package stands, without what it says. */
+export interface PackageInBrief {
+  readonly id: string;
+  readonly createdAt: Instant;
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+}
+
 /** What is absent does not narrow. */
 export interface PackageFilter {
   readonly projectId?: number | undefined;
@@ -171,10 +180,12 @@ export interface Tx {
   packageByKey(key: string): StoredPackage | undefined;
   /** Oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Those with a time that has come. */
+  /** Those with a time that has come, the earliest first. */
   packagesDue(now: Instant): readonly StoredPackage[];
-  /** Those that have changed since their files were written. */
-  packagesBehind(): readonly StoredPackage[];
+  /** All of a project, oldest first, without their texts. */
+  packagesInBrief(projectId: number): readonly PackageInBrief[];
+  /** Those that have changed since their files were written; the oldest so many. */
+  packagesBehind(limit?: number): readonly StoredPackage[];
   /** Its files say what it was at this event; null: they have to be written again. */
   packageWritten(id: string, seq: number | null): void;
 

@@ -87,7 +87,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ projectId: 2 })).toEqual([]);
     });
 
-    it('those are due whose time has come, and none that is over', async () => {
+    it('those are due whose time has come, the earliest first, and none that is over', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
@@ -103,7 +103,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       ]);
       const due = (now: string) => store.read((tx) => ids(tx.packagesDue(now as Instant)));
       expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([[], ['HO-2026-003']]);
-      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-001', 'HO-2026-003']);
+      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001']);
     });
 
     it('one is behind until its files tell of its last event', async () => {

@@ -79,8 +79,15 @@ describe('sqlite store', () => {
     tx.promptTextsOf({ runId: 1 });
     tx.promptTextsOf({ agentId: 1 });
     tx.handoffsOfLiveAgents();
-    expect(plans).toHaveLength(17);
-    expect(plans.filter((plan) => !plan.includes('USING INDEX'))).toEqual([]);
+    tx.packagesInBrief(1);
+    tx.packagesDue(AT);
+    tx.packagesBehind(1);
+    tx.packages({ inFlight: true });
+    tx.packages({ root: 'HO-2026-001' });
+    tx.packages({ projectId: 1, party: ['con'], inFlight: true });
+    expect(plans).toHaveLength(23);
+    expect(plans.filter((plan) => !/USING (COVERING )?INDEX/.test(plan))).toEqual([]);
+    expect(plans.at(-1)).toContain('packages_in_flight');
     db.close();
   });
 

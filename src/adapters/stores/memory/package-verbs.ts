@@ -10,6 +10,7 @@ type PackageVerbs = Pick<
   | 'packageById'
   | 'packageByKey'
   | 'packages'
+  | 'packagesInBrief'
   | 'packagesDue'
   | 'packagesBehind'
   | 'packageWritten'
@@ -57,12 +58,20 @@ export function packageVerbs(journal: Journal): PackageVerbs {
       );
       return limit === undefined ? found : found.slice(-limit);
     },
-    packagesDue: (now) => all().filter((each) => (dueAt(each) ?? '~') <= now),
-    packagesBehind: () =>
+    packagesDue: (now) =>
+      all()
+        .filter((each) => (dueAt(each) ?? '~') <= now)
+        .sort((one, other) => ((dueAt(one) ?? '') < (dueAt(other) ?? '') ? -1 : 1)),
+    packagesInBrief: (projectId) =>
+      all()
+        .filter((each) => each.projectId === projectId)
+        .map(({ record: { id, from, to, state }, createdAt }) => ({ id, createdAt, from, to, state })),
+    packagesBehind: (limit) =>
       rows
         .all()
         .filter(({ stored, writtenSeq }) => writtenSeq !== stored.seq)
-        .map(({ stored }) => stored),
+        .map(({ stored }) => stored)
+        .slice(0, limit),
     packageWritten: (id, seq) => {
       const known = row(id);
       if (known !== undefined) rows.set(known.number, { ...known, writtenSeq: seq });

@@ -1,7 +1,6 @@
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { ACTIVE_STATES } from '../../../domain/package/record.ts';
 import { type Connection, sql } from './connection.ts';
-import { fromPackage, toPackage } from './rows.ts';
+import { fromPackage, toPackage, toPackageInBrief } from './rows.ts';
 
 type PackageVerbs = Pick<
   Tx,
@@ -10,6 +9,7 @@ type PackageVerbs = Pick<
   | 'packageById'
   | 'packageByKey'
   | 'packages'
+  | 'packagesInBrief'
   | 'packagesDue'
   | 'packagesBehind'
   | 'packageWritten'
@@ -50,15 +50,27 @@ export function packageVerbs(db: Connection): PackageVerbs {
       if (root !== undefined) query = query.where('root', '=', root);
       if (party !== undefined)
         query = query.where((row) => row.or([row('from_agent', 'in', party), row('to_agent', 'in', party)]));
-      if (inFlight) query = query.where('state', 'in', ACTIVE_STATES);
+      if (inFlight) query = query.where('in_flight', '=', 1);
       if (before !== undefined)
         query = query.where('number', '<', sql.selectFrom('packages').select('number').where('id', '=', before));
       if (limit !== undefined) query = query.limit(limit);
       return db.all(query).map(toPackage).reverse();
     },
-    packagesDue: (now) => db.all(all.where('due_at', '<=', now).orderBy('number')).map(toPackage),
-    packagesBehind: () =>
-      db.all(all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number')).map(toPackage),
+    packagesDue: (now) => db.all(all.where('due_at', '<=', now).orderBy('due_at').orderBy('number')).map(toPackage),
+    packagesInBrief: (projectId) =>
+      db
+        .all(
+          sql
+            .selectFrom('packages')
+            .select(['id', 'created_at', 'from_agent', 'to_agent', 'state'])
+            .where('project_id', '=', projectId)
+            .orderBy('number'),
+        )
+        .map(toPackageInBrief),
+    packagesBehind: (limit) => {
+      const behind = all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number');
+      return db.all(limit === undefined ? behind : behind.limit(limit)).map(toPackage);
+    },
     packageWritten: (id, seq) =>
       void db.run(sql.updateTable('packages').set({ written_seq: seq }).where('id', '=', id)),
   };

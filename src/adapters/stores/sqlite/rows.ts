@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PendingEffect, Project } from '../../../app/ports/store.ts';
+import type { PackageInBrief, PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agent/agent.ts';
 import type { Candidate } from '../../../domain/candidate.ts';
 import type { Effect } from '../../../domain/effects.ts';
@@ -7,6 +7,7 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import { isTerminal } from '../../../domain/package/record.ts';
 import { dueAt, type StoredPackage } from '../../../domain/package/stored-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
@@ -236,14 +237,26 @@ export const toPromptText = (row: Row<'prompt_texts'>): PromptText => ({
 
 export const toPackage = (row: Pick<Row<'packages'>, 'detail'>): StoredPackage => JSON.parse(row.detail);
 
+export const toPackageInBrief = (
+  row: Pick<Row<'packages'>, 'id' | 'created_at' | 'from_agent' | 'to_agent' | 'state'>,
+): PackageInBrief => ({
+  id: row.id,
+  createdAt: row.created_at as Instant,
+  from: row.from_agent,
+  to: row.to_agent,
+  state: row.state,
+});
+
 export const fromPackage = (stored: StoredPackage) => ({
   project_id: stored.projectId,
   root: stored.lineage.root,
   from_agent: stored.record.from,
   to_agent: stored.record.to,
   state: stored.record.state,
+  in_flight: isTerminal(stored.record) ? 0 : 1,
   due_at: dueAt(stored),
   seq: stored.seq,
   create_key: stored.createKey?.key ?? null,
+  created_at: stored.createdAt,
   detail: JSON.stringify(stored),
 });

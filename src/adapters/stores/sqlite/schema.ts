@@ -105,6 +105,8 @@ export interface Schema {
     seq: number;
     written_seq: number | null;
     create_key: string | null;
+    created_at: string;
+    in_flight: number;
     detail: string;
   };
   page_sessions: { token_hash: string; created_on: string; used_on: string };
