@@ -209,6 +209,7 @@ export class Baton {
       secrets: createKnownSecrets(),
       processMark: async () => undefined,
       processStartedMs: async () => undefined,
+      processesIn: async () => [],
       agentToken: (uuid) => `token-${uuid}`,
       log: {
         info: () => undefined,

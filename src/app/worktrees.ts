@@ -1,4 +1,4 @@
-import { type Agent, isLive } from '../domain/agent/agent.ts';
+import type { Agent } from '../domain/agent/agent.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { type Loss, lossesOf, type Removal, type Worktree, type WorktreeFacts } from '../domain/worktree.ts';
 import { noticeOf } from './effects/make-worktree.ts';
@@ -6,6 +6,7 @@ import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
 import type { Project, Tx } from './ports/store.ts';
 import type { KnownWorktree } from './ports/worktrees.ts';
+import { agentsIn, refuseInUse, refuseProcessesIn } from './worktree-use.ts';
 import type { Ports } from './world.ts';
 
 export interface SeenWorktree {
@@ -28,7 +29,8 @@ export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree
 async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  const isThere = await ports.worktrees.isThere(known);
+  // Its top: where agents work may have been moved or left out by another branch, and all the rest is there.
+  const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = { ...UNSEEN, problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone' };
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
@@ -43,10 +45,10 @@ const UNSEEN: WorktreeFacts = {
   problem: null,
 };
 
-function aroundOf(tx: Tx, { id, projectId, name }: Worktree): { project: Project; agents: readonly Agent[] } {
-  const project = tx.projectById(projectId);
-  if (project === undefined) throw new Error(`worktree ${name} is incomplete`);
-  return { project, agents: tx.agents().filter(({ worktreeId }) => worktreeId === id) };
+function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: readonly Agent[] } {
+  const project = tx.projectById(worktree.projectId);
+  if (project === undefined) throw new Error(`worktree ${worktree.name} is incomplete`);
+  return { project, agents: agentsIn(tx, worktree) };
 }
 
 const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
@@ -78,7 +80,9 @@ export async function removeWorktree(
   const all = lossesOf(seen.facts, request);
   const losses = seen.isThere ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
   const kept = losses.filter(({ loss }) => !request.force.includes(loss));
-  const inUse = ports.store.read((tx) => refuseInUse(tx, worktree));
+  const inUse =
+    ports.store.read((tx) => refuseInUse(tx, worktree)) ??
+    (seen.isThere ? await refuseProcessesIn(ports, worktree) : undefined);
   const refusal = inUse ?? (kept.length === 0 ? null : hasWork(worktree, kept));
   if (request.dryRun) return { ...seen, removed: false, losses, refusal };
   if (refusal !== null) return refusal;
@@ -102,27 +106,6 @@ export async function removeWorktree(
     logNotice(tx, ports, noticeOf('worktree_removed', removed), { agentId: null, runId: null });
   });
   return { ...seen, worktree: removed, removed: true, losses, refusal: null };
-}
-
-function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
-  const { agents } = aroundOf(tx, worktree);
-  const live = agents.find(isLive);
-  if (live !== undefined)
-    return {
-      code: 'worktree_in_use',
-      sentence: `Agent ${live.id} works in the worktree ${worktree.name}`,
-      hint: `Stop it first: baton agent stop ${live.id}`,
-    };
-  const ids = new Set(agents.map(({ id }) => id));
-  const run = tx.runsInFlight().find((each) => ids.has(each.agentId) || ids.has(each.successorAgentId ?? 0));
-  if (run === undefined) return undefined;
-  return {
-    code: 'worktree_in_use',
-    sentence: `Handoff run ${run.id} (${run.step}) goes on in the worktree ${worktree.name}`,
-    hint: `Wait for it, or cancel it first: baton run show ${run.id}`,
-    runId: run.id,
-    runStep: run.step,
-  };
 }
 
 const hasWork = ({ name }: Worktree, kept: RemovalResult['losses']): Refusal => ({

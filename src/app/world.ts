@@ -42,6 +42,8 @@ export interface Ports {
   readonly processMark: (pid: number) => Promise<string | undefined>;
   /** When this process began, in milliseconds since 1970; undefined if it does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
+  /** Programs that work in this folder or below it; throws where that cannot be seen. */
+  readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
   /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
   /** Names this boot of the machine; null where it cannot be told. */

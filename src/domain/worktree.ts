@@ -40,6 +40,10 @@ export interface WorktreeFacts {
 
 export const branchOf = (name: string): string => `baton/${name}`;
 
+/** The folder itself, or one below it. */
+export const isInWorktree = (folder: string, { path }: Pick<Worktree, 'path'>): boolean =>
+  folder === path || folder.startsWith(`${path}/`);
+
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
 /** It becomes a folder, a branch and a word on command lines. */

@@ -27,6 +27,7 @@ import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
 import { readBootId } from '../adapters/system/boot-id.ts';
 import { processStartedMs } from '../adapters/system/process-started.ts';
+import { processesIn } from '../adapters/system/processes-in.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
@@ -133,6 +134,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     ownsTerminal: (pid) => ownsForeground(pid),
     processMark: (pid) => processMark(pid),
     processStartedMs: (pid) => processStartedMs(pid),
+    processesIn: (folder) => processesIn(folder),
     bootId: readBootId(process.env),
     beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {

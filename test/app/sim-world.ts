@@ -46,6 +46,8 @@ export class SimWorld {
   readonly typed: { paneId: string; text: string; id: string }[] = [];
   hooks: Spooled[] = [];
   readonly processes = new Map<number, number>();
+  /** Who works in any folder that is asked about. */
+  inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
   outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
@@ -244,6 +246,7 @@ export class SimWorld {
       bootId: 'boot-1',
       beginRepository: async () => true,
       processMark: async (pid) => (this.processes.has(pid) ? `mark-${this.processes.get(pid)}` : undefined),
+      processesIn: async () => this.inFolder,
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Persona, Project, Run } from '../../src/contract/resources.ts';
 import type { Worktree, WorktreeRemoval } from '../../src/contract/worktrees.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { OperatorTmux } from '../support/operator-tmux.ts';
 
 /** Agents with worktrees of their own: the real server, git, tmux and practice agents. */
 
@@ -118,6 +119,46 @@ describe('a worktree is removed', () => {
     const again = await baton.call<{ code: string }>('POST', `/api/agents/${agent.id}/resume`, {});
     expect(again.body.code).toMatch(/conversation_gone|worktree_gone/);
   });
+});
+
+it('a worktree is not removed under a shell of the operator, nor under a session that he began there and Baton adopted', async () => {
+  const own = new OperatorTmux(baton);
+  try {
+    await own.installHooks();
+    const agent = await begin('con');
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
+    const pane = await own.shell();
+    const shellPid = await own.tmux('display-message', '-p', '-t', pane, '#{pane_pid}');
+    await own.type(pane, `cd '${agent.folder}' && echo the''re`);
+    await expect.poll(() => own.screen(pane), { timeout: 10_000 }).toContain('there');
+    const refused = await cli('worktree', 'remove', 'con', '--yes');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Process ${shellPid} (sh) still works in`),
+    ]);
+
+    const { id } = await own.sessionIn(agent.folder, pane);
+    await own.candidate(id);
+    const { body: adopted } = await baton.call<Agent>('POST', `/api/candidates/${id}/adopt`, {});
+    await baton.ready(adopted.id, false);
+    const dry = await cli('worktree', 'remove', 'con', '--dry-run', '--json');
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      removed: false,
+      refusal: expect.stringContaining(`Agent ${adopted.id} works in the worktree con`),
+      worktree: { in_use: true, agents: [{ id: agent.id }, { id: adopted.id }] },
+    });
+    expect((await cli('worktree', 'remove', 'con', '--yes')).code).toBe(1);
+    expect(existsSync(agent.folder)).toBe(true);
+
+    await baton.call('POST', `/api/agents/${adopted.id}/stop`, { force: true });
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${adopted.id}`)).state).toBe('ended');
+    await own.tmux('kill-server');
+    expect(await cli('worktree', 'remove', 'con', '--yes', '--force', 'uncommitted')).toMatchObject({ code: 0 });
+    expect(existsSync(agent.folder)).toBe(false);
+  } finally {
+    await own.cleanUp();
+  }
 });
 
 describe('what cannot be', () => {

@@ -64,8 +64,11 @@ export class OperatorTmux {
   }
 
   /** A practice agent below the shell of a pane. */
-  async session(behaviour: object = {}, pane?: string): Promise<OwnSession> {
-    const folder = this.baton.project(behaviour);
+  session(behaviour: object = {}, pane?: string): Promise<OwnSession> {
+    return this.sessionIn(this.baton.project(behaviour), pane);
+  }
+
+  async sessionIn(folder: string, pane?: string): Promise<OwnSession> {
     const there = pane ?? (await this.shell());
     const id = randomUUID();
     const settings = join(this.home, '.practice/settings.json');

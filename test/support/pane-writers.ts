@@ -106,6 +106,7 @@ const STARTERS: readonly string[] = [
   'src/adapters/service/run-manager.ts',
   'src/adapters/system/boot-id.ts',
   'src/adapters/system/process-started.ts',
+  'src/adapters/system/processes-in.ts',
   `${TMUX}control-client.ts`,
   `${TMUX}foreground.ts`,
   `${TMUX}run-tmux.ts`,

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+export interface FolderProcess {
+  readonly pid: number;
+  /** What it calls itself. */
+  readonly name: string;
+}
+
+interface Working extends FolderProcess {
+  readonly folder: string;
+}
+
+/**
+ * Who works in this folder or below it: a shell, an agent, whatever one of them left running. `top` has no links in it. Not
+ * tmux itself, whose server stays where it was started and does nothing there, and not we ourselves.
+ */
+export async function processesIn(top: string, platform = process.platform): Promise<readonly FolderProcess[]> {
+  const all = platform === 'linux' ? await fromProc() : fromLsof(await askLsof());
+  return all
+    .filter(({ folder }) => folder === top || folder.startsWith(`${top}/`))
+    .filter(({ pid, name }) => pid !== process.pid && !/^tmux\b/.test(name))
+    .map(({ pid, name }) => ({ pid, name: plain(name) }));
+}
+
+/** A process can call itself anything, and this is shown. */
+const plain = (name: string): string => name.replace(/[^ -~]/g, '?').slice(0, 40);
+
+async function fromProc(): Promise<readonly Working[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const seen = await Promise.all(
+    pids.map(async (pid): Promise<Working | undefined> => {
+      try {
+        const folder = await readlink(`/proc/${pid}/cwd`);
+        return { pid, folder, name: (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() };
+      } catch {
+        // Another user's, or it has ended meanwhile.
+        return undefined;
+      }
+    }),
+  );
+  return seen.filter((each) => each !== undefined);
+}
+
+/** A line for each: p and the number, c and the name, n and the folder; f stands between and tells nothing. */
+export function fromLsof(output: string): readonly Working[] {
+  const found: Working[] = [];
+  let [pid, name] = [0, ''];
+  for (const line of output.split('\n')) {
+    const value = line.slice(1);
+    if (line[0] === 'p') [pid, name] = [Number(value), ''];
+    else if (line[0] === 'c') name = value;
+    else if (line[0] === 'n') found.push({ pid, name, folder: value });
+  }
+  return found;
+}
+
+/** It exits with 1 where it could not see everything, which is so for everybody but root. */
+function askLsof(): Promise<string> {
+  const args = ['-w', '-n', '-P', '-d', 'cwd', '-F', 'pcn'];
+  const options = { timeout: 10_000, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' } as const;
+  return new Promise((resolve, reject) => {
+    execFile('lsof', args, options, (error, stdout) => {
+      if (error === null || (error.code === 1 && stdout !== '')) resolve(stdout);
+      else reject(new Error(`lsof did not tell who works where (${error.killed ? 'too slow' : error.code})`));
+    });
+  });
+}
