@@ -41,6 +41,7 @@ describe('baton doctor without a server', () => {
       'database',
       'events',
       'clock',
+      'worktrees',
       'spool',
       'hooks',
       'runtime practice',

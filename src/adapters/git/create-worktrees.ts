@@ -10,6 +10,7 @@ import type {
 } from '../../app/ports/worktrees.ts';
 import { withoutNewline } from './bystander.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
+import { listed } from './listed-worktrees.ts';
 import { lookAtWorktree, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 
@@ -165,15 +166,6 @@ async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))
     throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so nothing in it was touched`);
-}
-
-/** The lines of each entry. */
-async function listed(
-  git: Git,
-  { projectPath }: Pick<KnownWorktree, 'projectPath'>,
-): Promise<readonly (readonly string[])[]> {
-  const output = await runGit(git, projectPath, ['worktree', 'list', '--porcelain']);
-  return output.split('\n\n').map((entry) => entry.split('\n'));
 }
 
 async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

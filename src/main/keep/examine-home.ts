@@ -4,6 +4,7 @@ import { examineAgents } from './examine-agents.ts';
 import { examineMachine } from './examine-machine.ts';
 import { examineServer } from './examine-server.ts';
 import { examineStore } from './examine-store.ts';
+import { examineWorktrees } from './examine-worktrees.ts';
 import type { Keeper } from './keeper.ts';
 
 /** Looks and changes nothing, with or without a server. */
@@ -12,6 +13,7 @@ export async function examineHome(keeper: Keeper): Promise<DoctorReport> {
     ...(await examineMachine(keeper)),
     ...(await examineServer(keeper)),
     ...examineStore(keeper),
+    ...(await examineWorktrees(keeper)),
     ...(await examineAgents(keeper)),
   ];
   return {

@@ -1,0 +1,69 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { KnownWorktree } from '../../app/ports/worktrees.ts';
+import { withoutNewline } from './bystander.ts';
+import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
+import { listed } from './listed-worktrees.ts';
+
+export type WorktreeHealth =
+  | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
+  /** `from`: the last commit that is known of it; `isOn`: something else is checked out there, so nothing is broken. */
+  | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
+  | { readonly is: 'not_known'; readonly why: string };
+
+const LOOK_MS = 10_000;
+const within = (env: NodeJS.ProcessEnv): Git => ({
+  env: quietEnvironment(env),
+  signal: AbortSignal.timeout(LOOK_MS),
+});
+
+/** Do folder, git and branch agree? Asked by commands that start nothing; changes nothing. */
+export async function examineWorktree(env: NodeJS.ProcessEnv, worktree: KnownWorktree): Promise<WorktreeHealth> {
+  try {
+    return await examine(within(env), worktree);
+  } catch (error) {
+    return { is: 'not_known', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealth> {
+  const { path, branch, projectPath, base } = worktree;
+  if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return { is: 'folder_gone' };
+  const ask = async (folder: string, ...args: string[]): Promise<string | undefined> => {
+    const answer = await ifAny(runGit(git, folder, args));
+    return answer === undefined ? undefined : withoutNewline(answer);
+  };
+  if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
+    return { is: 'project_gone' };
+  if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
+  // Without its own link git would look further up, and answer for a repository around Baton's home.
+  if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
+  if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
+    return { is: 'well' };
+  const head = await ask(path, 'rev-parse', '--verify', '--quiet', 'HEAD');
+  const last = head ?? (await lastInLog(path, await ask(path, 'rev-parse', '--git-path', 'logs/HEAD')));
+  const isThere = last !== undefined && (await ask(projectPath, 'cat-file', '-e', `${last}^{commit}`)) !== undefined;
+  return { is: 'branch_gone', from: isThere ? last : base, isOn: head !== undefined };
+}
+
+/** git says the same words of a folder that is not there as of many other things. */
+const unlessFolderGone = (error: unknown): undefined => {
+  if (error instanceof GitFault && error.why === 'no_git') throw error;
+  return undefined;
+};
+
+/** What was last checked out there, also when the branch that it was on is gone. */
+async function lastInLog(path: string, log: string | undefined): Promise<string | undefined> {
+  const text = log === undefined ? '' : await readFile(resolve(path, log), 'utf8').catch(() => '');
+  return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];
+}
+
+/** The repository that has this folder as a worktree; undefined: none, or it does not know it. */
+export async function repositoryOf(env: NodeJS.ProcessEnv, path: string): Promise<string | undefined> {
+  const git = within(env);
+  const common = await ifAny(runGit(git, path, ['rev-parse', '--path-format=absolute', '--git-common-dir']));
+  if (common === undefined) return undefined;
+  const projectPath = dirname(withoutNewline(common));
+  const all = await ifAny(listed(git, { projectPath }));
+  return all?.some(([first]) => first === `worktree ${path}`) ? projectPath : undefined;
+}

@@ -1,0 +1,11 @@
+import type { KnownWorktree } from '../../app/ports/worktrees.ts';
+import { type Git, runGit } from './git-program.ts';
+
+/** What git knows of the worktrees of a repository: the lines of each entry. */
+export async function listed(
+  git: Git,
+  { projectPath }: Pick<KnownWorktree, 'projectPath'>,
+): Promise<readonly (readonly string[])[]> {
+  const output = await runGit(git, projectPath, ['worktree', 'list', '--porcelain']);
+  return output.split('\n\n').map((entry) => entry.split('\n'));
+}
