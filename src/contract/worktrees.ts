@@ -48,5 +48,6 @@ export const WorktreeRemoval = z.object({
   worktree: Worktree,
   losses: Losses,
   refusal: z.string().nullable().describe('With dry_run: why it would not be removed.'),
+  refusal_code: z.string().nullable().describe('worktree_has_work: only work that was not named stands in the way.'),
 });
 export type WorktreeRemoval = z.infer<typeof WorktreeRemoval>;

@@ -37,6 +37,7 @@ describe('access to the page', () => {
     handoffs: '/runs',
     run: `/runs/${runId}`,
     agent: `/agents/${agent.id}`,
+    worktrees: '/worktrees',
     personas: '/personas',
     persona: `/personas/${agent.persona?.slug}`,
     lineage: `/personas/${agent.persona?.slug}/lineage`,

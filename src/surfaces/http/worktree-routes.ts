@@ -33,6 +33,7 @@ export const WORKTREE_ROUTES: readonly Route[] = [
         worktree: viewOf(deps)(seen),
         losses: losses.map((loss) => ({ ...loss })),
         refusal: refusal === null ? null : [refusal.sentence, refusal.hint].filter(Boolean).join('. '),
+        refusal_code: refusal?.code ?? null,
       }));
     },
   }),

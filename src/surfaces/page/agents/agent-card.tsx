@@ -131,7 +131,14 @@ function CardFoot({ agent }: { readonly agent: Agent }) {
     <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t border-line pt-2 text-sm text-muted">
       <span>
         Active <Ago at={agent.last_seen_at} />
-        {agent.worktree !== null && ` · ${agent.worktree.branch}`}
+        {agent.worktree !== null && (
+          <>
+            {' · '}
+            <Link to="/worktrees" className="break-all underline hover:text-ink" title="Its worktree">
+              {visible(agent.worktree.branch)}
+            </Link>
+          </>
+        )}
         {agent.previous_agent_id !== null && (
           <>
             {' · '}

@@ -31,6 +31,12 @@ export function AgentsPage() {
   return (
     <>
       <PageTitle title="Agents" note={live.length === 0 ? undefined : `${live.length} live`}>
+        <Link
+          to="/worktrees"
+          className="inline-flex min-h-10 items-center rounded-lg px-3 text-muted hover:bg-sunken hover:text-ink"
+        >
+          Worktrees
+        </Link>
         <Button onClick={() => setStarting(true)}>Start an agent</Button>
       </PageTitle>
       <NeedsYou />

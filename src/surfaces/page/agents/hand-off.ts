@@ -12,7 +12,7 @@ export interface HandoffWish {
 export const handOff = (agentId: number, wish: HandoffWish): Promise<HandoffInitiated> =>
   post<HandoffInitiated>(PATHS.handoff(agentId), wish);
 
-export const isLive = ({ state }: Pick<Agent, 'state'>): boolean => state !== 'ended' && state !== 'lost';
+export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
 /** The run that this agent's card tells of: the one in flight, else the latest if it failed and nothing came after it. */
 export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {

@@ -194,6 +194,7 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   if (changes.inbox) await ask('inbox');
   if (changes.projects) await ask('projects');
   if (changes.candidates) await ask('candidates');
+  if (changes.worktrees) await ask('worktrees');
   // Whether a handoff is due is told with the agent, and follows from the settings.
   if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
   if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));

@@ -213,4 +213,5 @@ const merge = (one: Changes, other: Changes): Changes => ({
   projects: one.projects || other.projects,
   settings: one.settings || other.settings,
   candidates: one.candidates || other.candidates,
+  worktrees: one.worktrees || other.worktrees,
 });

@@ -10,6 +10,7 @@ export interface Changes {
   readonly projects: boolean;
   readonly settings: boolean;
   readonly candidates: boolean;
+  readonly worktrees: boolean;
 }
 
 export const NOTHING_CHANGED: Changes = {
@@ -21,6 +22,7 @@ export const NOTHING_CHANGED: Changes = {
   projects: false,
   settings: false,
   candidates: false,
+  worktrees: false,
 };
 
 /** What makes a session one of Baton's, or the operator's own again. */
@@ -32,12 +34,23 @@ const CANDIDATES: ReadonlySet<string> = new Set([
   'project_default_persona_changed',
 ]);
 
+/** Who begins to work somewhere, or leaves; what he does to files there is told by nobody. */
+const WHO_IS_WHERE: ReadonlySet<string> = new Set([
+  'agent_created',
+  'agent_launched',
+  'agent_launch_failed',
+  'agent_adopted',
+  'agent_released',
+  'agent_process_gone',
+  'agent_pane_lost',
+]);
+
 /** Events only say where to look: what is shown is always what the server answers, so a lost one cannot leave a lie. */
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);
   const packages = new Set(before.packages);
-  let { inbox, personas, projects, settings, candidates } = before;
+  let { inbox, personas, projects, settings, candidates, worktrees } = before;
   for (const { type, agent_id, run_id, data } of events) {
     if (agent_id !== null) agents.add(agent_id);
     if (run_id !== null) runs.add(run_id);
@@ -51,8 +64,9 @@ export function whatChanged(before: Changes, events: readonly Event[]): Changes 
     projects ||= type.startsWith('project_');
     settings ||= type.startsWith('settings_');
     candidates ||= CANDIDATES.has(type);
+    worktrees ||= type.startsWith('worktree_') || WHO_IS_WHERE.has(type);
   }
-  return { agents, runs, packages, inbox, personas, projects, settings, candidates };
+  return { agents, runs, packages, inbox, personas, projects, settings, candidates, worktrees };
 }
 
 export const isNothing = ({ agents, runs, packages, ...flags }: Changes): boolean =>

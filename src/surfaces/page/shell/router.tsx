@@ -68,6 +68,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/worktrees',
+    component: lazyRouteComponent(() => import('../worktrees/worktrees-page.tsx'), 'WorktreesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/personas',
     component: lazyRouteComponent(() => import('../personas/personas-page.tsx'), 'PersonasPage'),
   }),

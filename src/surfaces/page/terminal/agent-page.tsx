@@ -137,7 +137,11 @@ function Facts({ agent }: { readonly agent: Agent }) {
       {agent.worktree !== null && (
         <>
           <dt>Worktree</dt>
-          <dd className="font-mono text-xs break-all">{visible(agent.worktree.branch)}</dd>
+          <dd className="font-mono text-xs break-all">
+            <Link to="/worktrees" className="text-accent underline">
+              {visible(agent.worktree.branch)}
+            </Link>
+          </dd>
         </>
       )}
       {agent.resumed_as !== null && (

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Worktree, WorktreeRemoval } from '../../../contract/worktrees.ts';
+import { get, post } from './call.ts';
+
+/** Asked for anew whenever the page is opened: files change without an event. */
+export const worktreesQuery = queryOptions({
+  staleTime: 0,
+  queryKey: ['worktrees'],
+  queryFn: async ({ signal }) => (await get<{ worktrees: Worktree[] }>(PATHS.worktrees, signal)).worktrees,
+});
+
+/** The dry run: what would be lost, and what stands in the way. Never kept: the next look is a new one. */
+export const removalQuery = (id: number, branch: boolean) =>
+  queryOptions({
+    staleTime: 0,
+    gcTime: 0,
+    queryKey: ['worktree-removal', id, branch],
+    queryFn: () => post<WorktreeRemoval>(PATHS.removeWorktree(id), { dry_run: true, branch }),
+  });
+
+export const removeWorktree = (
+  id: number,
+  wanted: { readonly force: readonly string[]; readonly branch: boolean },
+): Promise<WorktreeRemoval> => post<WorktreeRemoval>(PATHS.removeWorktree(id), wanted);

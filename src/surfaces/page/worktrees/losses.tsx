@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
+import { visible } from '../parts/visible-text.ts';
+
+/** Each has to be ticked by whoever wants to lose it. */
+export function Losses({
+  removal: { losses, worktree },
+  named,
+  onName,
+}: {
+  readonly removal: WorktreeRemoval;
+  readonly named: ReadonlySet<string>;
+  readonly onName: (sentence: string) => void;
+}) {
+  const { ignored } = worktree.facts;
+  return (
+    <>
+      {losses.length === 0 ? (
+        <p className="mt-3">No work would be lost{worktree.exists ? '.' : ': its folder is gone already.'}</p>
+      ) : (
+        <fieldset className="mt-3 rounded-lg border border-red/40 bg-red-soft px-3 pt-2">
+          <legend className="sr-only">What would be lost</legend>
+          <p className="mb-1 font-medium text-red">
+            This would be lost for good. Keep it (commit or merge), or tick what may go:
+          </p>
+          {losses.map(({ loss, sentence }) => (
+            <Tick key={loss} checked={named.has(sentence)} onChange={() => onName(sentence)}>
+              Lose: {visible(sentence)}
+            </Tick>
+          ))}
+        </fieldset>
+      )}
+      {ignored !== null && ignored > 0 && (
+        <p className="mt-2 text-sm text-muted">
+          {ignored === 1 ? '1 entry' : `${ignored} entries`} that git ignores (builds, local settings) would go with it.
+        </p>
+      )}
+    </>
+  );
+}
+
+export const Tick = ({
+  checked,
+  onChange,
+  children,
+}: {
+  readonly checked: boolean;
+  readonly onChange: () => void;
+  readonly children: ReactNode;
+}) => (
+  <label className="my-3 flex items-start gap-2.5">
+    <input type="checkbox" className="mt-1 size-4 shrink-0 accent-accent" checked={checked} onChange={onChange} />
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+  </label>
+);

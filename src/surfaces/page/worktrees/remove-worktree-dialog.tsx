@@ -1,0 +1,97 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Worktree, WorktreeRemoval } from '../../../contract/worktrees.ts';
+import { removalQuery, removeWorktree, worktreesQuery } from '../api/worktree-queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Loading } from '../parts/spinner.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
+import { Losses, Tick } from './losses.tsx';
+
+type Loss = WorktreeRemoval['losses'][number];
+
+/** What would be lost, in the words of the dry run; nothing is removed until each of it was named. */
+export function RemoveWorktreeDialog({
+  worktree,
+  onClose,
+}: {
+  readonly worktree: Worktree;
+  readonly onClose: () => void;
+}) {
+  const { id, name, path, branch } = worktree;
+  const [withBranch, setWithBranch] = useState(false);
+  // By its sentence: what was ticked is exactly this, and one more change makes it something else.
+  const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
+  const client = useQueryClient();
+  const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });
+  const remove = useAction(
+    async (seen: readonly Loss[]) => {
+      const { losses } = await client.fetchQuery(removalQuery(id, withBranch));
+      if (JSON.stringify(losses) !== JSON.stringify(seen))
+        throw new Error('What would be lost has changed meanwhile. Nothing was removed; look at it once more.');
+      await removeWorktree(id, { force: losses.map(({ loss }) => loss), branch: withBranch });
+      await client.invalidateQueries(worktreesQuery);
+      return `The worktree ${name} is removed; ${withBranch ? 'its branch, too' : `the branch ${branch} stays`}.`;
+    },
+    { inDialog: true },
+  );
+  const losses = dry.data?.losses ?? [];
+  const obstacle = dry.data?.refusal_code === 'worktree_has_work' ? null : (dry.data?.refusal ?? null);
+  const isNamed = losses.every(({ sentence }) => named.has(sentence));
+  const isReady = dry.data !== undefined && !dry.isFetching && !dry.isError && obstacle === null && isNamed;
+  return (
+    <Dialog title={`Remove the worktree ${name}?`} onClose={onClose}>
+      <p className="font-mono text-xs break-all text-muted">{visible(path)}</p>
+      {dry.isPending && <Loading what="Looking what would be lost" />}
+      <Trouble error={dry.error} />
+      <div aria-live="polite" aria-busy={dry.isFetching}>
+        {dry.data !== undefined && obstacle !== null && (
+          <p className="mt-3 rounded-lg bg-amber-soft px-3 py-2 text-amber wrap-anywhere">
+            It cannot be removed: {visible(obstacle)}
+          </p>
+        )}
+        {dry.data !== undefined && obstacle === null && (
+          <Losses
+            removal={dry.data}
+            named={named}
+            onName={(sentence) =>
+              setNamed((before) => new Set(before.has(sentence) ? without(before, sentence) : [...before, sentence]))
+            }
+          />
+        )}
+      </div>
+      {dry.data !== undefined && obstacle === null && (
+        <Tick checked={withBranch} onChange={() => setWithBranch(!withBranch)}>
+          Remove its branch <code className="font-mono text-sm break-all">{visible(branch)}</code>, too
+          <span className="block text-sm text-muted">
+            Otherwise it stays, with all that was committed to it, and can be merged later.
+          </span>
+        </Tick>
+      )}
+      <Trouble error={remove.refusal} />
+      <DialogButtons>
+        <Button onClick={onClose}>{obstacle === null ? 'Keep it' : 'Close'}</Button>
+        {obstacle === null && (
+          <Button
+            kind="danger"
+            busy={remove.busy}
+            disabled={!isReady}
+            onClick={() => void remove.run(losses).then((done) => done && closeAndGoOn(onClose))}
+          >
+            Remove it
+          </Button>
+        )}
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+const without = (all: ReadonlySet<string>, one: string): string[] => [...all].filter((each) => each !== one);
+
+/** The button that opened the dialog went with its worktree: whoever uses the keyboard goes on from the top of the page. */
+function closeAndGoOn(onClose: () => void): void {
+  onClose();
+  requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }));
+}

@@ -1,0 +1,69 @@
+import type { Worktree } from '../../../contract/worktrees.ts';
+import type { Tone } from '../parts/tone.ts';
+
+type Facts = Worktree['facts'];
+
+export interface Risk {
+  readonly tone: Tone;
+  /** In a word or two. */
+  readonly word: string;
+  /** What would become of its work if it were removed; the branch stays unless somebody says otherwise. */
+  readonly sentence: string;
+}
+
+export function riskOf({ state, exists, facts }: Worktree): Risk {
+  if (state === 'making') return { tone: 'grey', word: 'being made', sentence: 'Nothing is in it yet.' };
+  if (state === 'removing')
+    return { tone: 'amber', word: 'removal cut short', sentence: 'Remove it once more, to go on with that.' };
+  if (!exists)
+    return {
+      tone: 'amber',
+      word: 'folder gone',
+      sentence: 'There is no work in it any more; its branch may be there.',
+    };
+  const { uncommitted, unreachable, unmerged } = facts;
+  if (uncommitted === null || unreachable === null)
+    return { tone: 'red', word: 'not known', sentence: `Whether work would be lost is not known${because(facts)}.` };
+  const lost = [
+    changes(uncommitted.count + uncommitted.unsure),
+    unreachable > 0 ? `${commits(unreachable)} on no branch` : '',
+  ].filter(Boolean);
+  if (lost.length > 0)
+    return { tone: 'red', word: 'work to lose', sentence: `Removing it loses ${lost.join(' and ')}.` };
+  if (unmerged === null || unmerged > 0)
+    return {
+      tone: 'amber',
+      word: 'not merged',
+      sentence: `Removing it loses nothing as long as its branch stays: ${unmerged === null ? 'its commits may be' : `${commits(unmerged)} ${unmerged === 1 ? 'is' : 'are'}`} on no other.`,
+    };
+  const merged = facts.ahead === 0 ? '' : ' Its commits are on another branch or tag, too.';
+  return { tone: 'green', word: 'nothing to lose', sentence: `Removing it loses no work.${merged}` };
+}
+
+const because = ({ problem }: Facts): string => (problem === null ? '' : `: ${problem.replace(/\.$/, '')}`);
+
+const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
+const changes = (count: number): string =>
+  count === 0 ? '' : count === 1 ? '1 uncommitted change' : `${count} uncommitted changes`;
+
+/** What git shows of it, in one line; empty where nothing is known. */
+export function workIn({ facts, base }: Worktree): string {
+  const { uncommitted, ahead, ignored } = facts;
+  return [
+    uncommitted && (changes(uncommitted.count + uncommitted.unsure) || 'no uncommitted changes'),
+    uncommitted && uncommitted.untracked > 0 && `${uncommitted.untracked} of them new files`,
+    ahead !== null && `${ahead === 0 ? 'no commits' : commits(ahead)} ahead of ${base.branch}`,
+    ignored !== null && ignored > 0 && `${ignored} ignored ${ignored === 1 ? 'entry' : 'entries'}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** By project, each in the order in which they were made. */
+export function worktreesByProject(all: readonly Worktree[]): readonly (readonly Worktree[])[] {
+  const groups = new Map<number, Worktree[]>();
+  for (const each of all) groups.set(each.project.id, [...(groups.get(each.project.id) ?? []), each]);
+  return [...groups.values()].sort(([one], [other]) =>
+    (one?.project.name ?? '').localeCompare(other?.project.name ?? ''),
+  );
+}

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { Agent, Project } from '../../src/contract/resources.ts';
+import { BatonProcess } from '../support/baton-process.ts';
+import { seriousFindings, tooWide } from './axe.ts';
+import { openPage, type Watched } from './browser.ts';
+
+/** What lies in worktrees, seen on the page, and removed only by somebody who has named what he loses. */
+describe('worktrees on the page', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  let watched: Watched;
+  let page: Page;
+  let project: Project;
+  beforeAll(async () => {
+    await baton.start();
+    const path = baton.project();
+    git(path, 'init', '-q', '-b', 'main');
+    git(path, 'add', '-A');
+    git(path, 'commit', '-qm', 'first');
+    project = (await baton.call<Project>('POST', '/api/projects', { path })).body;
+    browser = await launchChromium();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser, baton);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    const { troubles, context } = watched;
+    await context.close();
+    expect(troubles).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+    rmSync(project.path, { recursive: true, force: true });
+  });
+
+  const git = (folder: string, ...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 20_000,
+      stdio: 'pipe',
+    }).trim();
+  async function begin(worktree: string): Promise<Agent> {
+    const { body } = await baton.call<Agent>('POST', '/api/agents', { project_id: project.id, worktree });
+    return baton.ready(body.id, false);
+  }
+  async function left(worktree: string): Promise<Agent> {
+    const agent = await begin(worktree);
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await expect
+      .poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state, { timeout: 10_000 })
+      .toBe('ended');
+    return agent;
+  }
+  const row = (name: string) => page.getByRole('article', { name: `Worktree ${name}`, exact: true });
+  const removeButton = (name: string) => page.getByRole('button', { name: `Remove the worktree ${name}`, exact: true });
+
+  it('the way there, who is in each, and that none goes away under its agent', async () => {
+    await page.getByRole('link', { name: 'Worktrees' }).click();
+    await page.getByText('No worktrees').waitFor();
+    // It appears while the page is open.
+    const agent = await begin('busy');
+    await row('busy')
+      .getByRole('link', { name: new RegExp(`agent ${agent.id}$`) })
+      .waitFor();
+    await row('busy').getByText('works in it').waitFor();
+    for (const told of ['baton/busy', agent.folder]) await row('busy').getByText(told).waitFor();
+    await removeButton('busy').click();
+    const dialog = page.getByRole('dialog', { name: 'Remove the worktree busy?' });
+    await dialog.getByText(`It cannot be removed: Agent ${agent.id} works in the worktree busy`).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Remove it' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(existsSync(agent.folder)).toBe(true);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByRole('link', { name: 'baton/busy' }).click();
+    await row('busy').waitFor();
+  }, 90_000);
+
+  it('with the keyboard: each loss is named before it can be removed, Escape keeps it, the branch stays', async () => {
+    const { folder } = await left('con');
+    writeFileSync(join(folder, 'note.txt'), 'mine\n');
+    await page.getByRole('link', { name: 'Worktrees' }).click();
+    await row('con').getByText('Removing it loses 1 uncommitted change.').waitFor();
+    await row('con')
+      .getByText(/No agent is in it; the last was/)
+      .waitFor();
+    await removeButton('con').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Remove the worktree con?' });
+    const lose = dialog.getByRole('checkbox', { name: 'Lose: 1 uncommitted change(s)' });
+    const remove = dialog.getByRole('button', { name: 'Remove it' });
+    await lose.waitFor();
+    expect([await lose.isChecked(), await remove.isDisabled()]).toEqual([false, true]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(existsSync(folder)).toBe(true);
+
+    await page.keyboard.press('Enter');
+    await lose.focus();
+    await page.keyboard.press('Space');
+    await expect.poll(() => remove.isEnabled()).toBe(true);
+    // More work than was named: nothing is lost.
+    writeFileSync(join(folder, 'second.txt'), 'more\n');
+    await remove.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('What would be lost has changed meanwhile').waitFor();
+    expect([existsSync(folder), await remove.isDisabled()]).toEqual([true, true]);
+    await dialog.getByRole('checkbox', { name: 'Lose: 2 uncommitted change(s)' }).focus();
+    await page.keyboard.press('Space');
+    await expect.poll(() => remove.isEnabled()).toBe(true);
+    await remove.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('The worktree con is removed; the branch baton/con stays.').waitFor();
+    await row('con').waitFor({ state: 'detached' });
+    expect([existsSync(folder), git(project.path, 'branch', '--list', 'baton/con')]).toEqual([false, 'baton/con']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+  }, 90_000);
+
+  it('with its branch, its commits have to be named as well', async () => {
+    const { folder } = await left('branchy');
+    writeFileSync(join(folder, 'note.txt'), 'mine\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'work');
+    await page.getByRole('link', { name: 'Worktrees' }).click();
+    await row('branchy').getByText('1 commit is on no other.').waitFor();
+    await removeButton('branchy').click();
+    const dialog = page.getByRole('dialog');
+    const remove = dialog.getByRole('button', { name: 'Remove it' });
+    await dialog.getByText('No work would be lost.').waitFor();
+    await dialog.getByRole('checkbox', { name: /Remove its branch/ }).check();
+    const lose = dialog.getByRole('checkbox', { name: 'Lose: 1 commit(s) that are on no other branch' });
+    await lose.waitFor();
+    expect(await remove.isDisabled()).toBe(true);
+    await lose.check();
+    await remove.click();
+    await page.getByText('The worktree branchy is removed; its branch, too.').waitFor();
+    expect(git(project.path, 'branch', '--list', 'baton/branchy')).toBe('');
+  }, 90_000);
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`axe finds nothing serious on the page nor in the dialog, ${colorScheme}`, async () => {
+      const name = `axe-${colorScheme}`;
+      const { folder } = await left(name);
+      writeFileSync(join(folder, 'note.txt'), 'mine\n');
+      const viewport = colorScheme === 'light' ? { width: 1280, height: 800 } : { width: 390, height: 844 };
+      const seen = await openPage(browser, baton, { colorScheme, viewport });
+      await seen.page.evaluate(() => {
+        location.hash = '#/worktrees';
+      });
+      const button = seen.page.getByRole('button', { name: `Remove the worktree ${name}` });
+      await button.waitFor();
+      expect([await seriousFindings(seen.page), await tooWide(seen.page)]).toEqual([[], 0]);
+      await button.click();
+      await seen.page.getByRole('dialog').getByRole('checkbox', { name: /^Lose/ }).waitFor();
+      expect([await seriousFindings(seen.page), await tooWide(seen.page)]).toEqual([[], 0]);
+      expect(seen.troubles).toEqual([]);
+      await seen.context.close();
+    }, 90_000);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Worktree } from '../../../src/contract/worktrees.ts';
+import { riskOf, workIn, worktreesByProject } from '../../../src/surfaces/page/worktrees/worktree-words.ts';
+
+const CLEAN: Worktree['facts'] = {
+  uncommitted: { count: 0, untracked: 0, unsure: 0 },
+  ignored: 0,
+  branch: 'baton/x',
+  ahead: 0,
+  unmerged: 0,
+  unreachable: 0,
+  problem: null,
+};
+const worktree = (facts: Partial<Worktree['facts']> = {}, over: Partial<Worktree> = {}): Worktree => ({
+  id: 1,
+  name: 'x',
+  project: { id: 1, name: 'shop', path: '/p' },
+  branch: 'baton/x',
+  base: { branch: 'main', commit: 'c' },
+  path: '/w/x',
+  folder: '/w/x',
+  state: 'ready',
+  exists: true,
+  agents: [],
+  in_use: false,
+  facts: { ...CLEAN, ...facts },
+  created_at: '2026-11-15T08:00:00.000Z',
+  ...over,
+});
+
+describe('how much there is to lose', () => {
+  it.each<[string, Worktree]>([
+    ['green: Removing it loses no work.', worktree()],
+    ['green: Removing it loses no work. Its commits are on another branch or tag, too.', worktree({ ahead: 2 })],
+    [
+      'amber: Removing it loses nothing as long as its branch stays: 1 commit is on no other.',
+      worktree({ ahead: 1, unmerged: 1 }),
+    ],
+    ['red: Removing it loses 1 uncommitted change.', worktree({ uncommitted: { count: 0, untracked: 0, unsure: 1 } })],
+    [
+      'red: Removing it loses 3 uncommitted changes and 2 commits on no branch.',
+      worktree({ uncommitted: { count: 3, untracked: 1, unsure: 0 }, unreachable: 2, unmerged: 2 }),
+    ],
+    [
+      'red: Whether work would be lost is not known: git took too long.',
+      worktree({ uncommitted: null, unreachable: null, problem: 'git took too long.' }),
+    ],
+    ['red: Whether work would be lost is not known.', worktree({ unreachable: null })],
+    [
+      'amber: There is no work in it any more; its branch may be there.',
+      worktree({ uncommitted: null, problem: 'its folder is gone' }, { exists: false }),
+    ],
+    ['amber: Remove it once more, to go on with that.', worktree({}, { state: 'removing' })],
+    ['grey: Nothing is in it yet.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
+  ])('%s', (said, seen) => {
+    const { tone, sentence } = riskOf(seen);
+    expect(`${tone}: ${sentence}`).toBe(said);
+  });
+});
+
+it('what git shows is one line, without what is not known', () => {
+  expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
+    '2 uncommitted changes, 1 of them new files, 1 commit ahead of main, 1 ignored entry',
+  );
+  expect(workIn(worktree())).toBe('no uncommitted changes, no commits ahead of main');
+  expect(workIn(worktree({ uncommitted: null, ahead: null, ignored: null }))).toBe('');
+});
+
+it('they stand by project, and each project once', () => {
+  const docs = { id: 2, name: 'docs', path: '/d' };
+  const all = [worktree({}, { id: 1 }), worktree({}, { id: 2, project: docs }), worktree({}, { id: 3 })];
+  expect(worktreesByProject(all).map((its) => its.map(({ id }) => id))).toEqual([[2], [1, 3]]);
+});
