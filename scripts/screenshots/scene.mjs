@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { makePackages } from './package-scene.mjs';
+import { makeWorktrees } from './worktree-scene.mjs';
 
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 
@@ -51,6 +52,7 @@ export async function makeScene(baton) {
   await baton.call(`/api/agents/${nobody.id}/messages`, { text: 'Which tests are slow?' });
   const successor = await baton.call(`/api/agents/${first.successor_agent_id}`);
   const packages = await makePackages(baton, successor, ada);
+  await makeWorktrees(baton, successor.project.id, until);
   return {
     agents: '/',
     inbox: '/inbox',
@@ -58,6 +60,7 @@ export async function makeScene(baton) {
     run: `/runs/${first.id}`,
     agent: `/agents/${first.successor_agent_id}`,
     ...packages,
+    worktrees: '/worktrees',
     personas: '/personas',
     persona: `/personas/${robin.persona.slug}`,
     lineage: `/personas/${robin.persona.slug}/lineage`,

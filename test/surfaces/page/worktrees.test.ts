@@ -50,6 +50,7 @@ describe('how much there is to lose', () => {
       'amber: There is no work in it any more; its branch may be there.',
       worktree({ uncommitted: null, problem: 'its folder is gone' }, { exists: false }),
     ],
+    ['blue: It cannot be removed as long as that is so.', worktree({ unmerged: 1 }, { in_use: true })],
     ['amber: Remove it once more, to go on with that.', worktree({}, { state: 'removing' })],
     ['grey: Nothing is in it yet.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
   ])('%s', (said, seen) => {

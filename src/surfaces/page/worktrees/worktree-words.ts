@@ -11,8 +11,9 @@ export interface Risk {
   readonly sentence: string;
 }
 
-export function riskOf({ state, exists, facts }: Worktree): Risk {
+export function riskOf({ state, exists, facts, in_use: isInUse }: Worktree): Risk {
   if (state === 'making') return { tone: 'grey', word: 'being made', sentence: 'Nothing is in it yet.' };
+  if (isInUse) return { tone: 'blue', word: 'in use', sentence: 'It cannot be removed as long as that is so.' };
   if (state === 'removing')
     return { tone: 'amber', word: 'removal cut short', sentence: 'Remove it once more, to go on with that.' };
   if (!exists)
