@@ -121,17 +121,19 @@ describe('a worktree is removed', () => {
   });
 });
 
+const LONG = { timeout: 10_000 };
+
 it('a worktree is not removed under a shell of the operator, nor under a session that he began there and Baton adopted', async () => {
   const own = new OperatorTmux(baton);
   try {
     await own.installHooks();
     const agent = await begin('con');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state, LONG).toBe('ended');
     const pane = await own.shell();
     const shellPid = await own.tmux('display-message', '-p', '-t', pane, '#{pane_pid}');
     await own.type(pane, `cd '${agent.folder}' && echo the''re`);
-    await expect.poll(() => own.screen(pane), { timeout: 10_000 }).toContain('there');
+    await expect.poll(() => own.screen(pane), LONG).toContain('there');
     const refused = await cli('worktree', 'remove', 'con', '--yes');
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -152,14 +154,14 @@ it('a worktree is not removed under a shell of the operator, nor under a session
     expect(existsSync(agent.folder)).toBe(true);
 
     await baton.call('POST', `/api/agents/${adopted.id}/stop`, { force: true });
-    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${adopted.id}`)).state).toBe('ended');
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${adopted.id}`)).state, LONG).toBe('ended');
     await own.tmux('kill-server');
     expect(await cli('worktree', 'remove', 'con', '--yes', '--force', 'uncommitted')).toMatchObject({ code: 0 });
     expect(existsSync(agent.folder)).toBe(false);
   } finally {
     await own.cleanUp();
   }
-});
+}, 90_000);
 
 describe('what cannot be', () => {
   it('a name that is more than a name: it is refused with a sentence, and nothing is begun', async () => {

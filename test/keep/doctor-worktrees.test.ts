@@ -61,7 +61,7 @@ async function follow(remedy: string | null): Promise<void> {
 
 const WELL = { check: 'worktrees', level: 'ok' };
 
-describe('baton doctor about worktrees', () => {
+describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
   it('says that all is well', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch agree.' }]);
