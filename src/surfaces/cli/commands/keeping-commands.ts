@@ -16,7 +16,7 @@ export function addKeepingCommands({ program, run }: Kit): void {
   addServiceCommands({ program, run });
   define(program, 'completion', {
     summary: 'print a script that lets your shell complete the commands of Baton',
-    example: 'source <(baton completion bash)',
+    example: 'source <(baton completion bash)    # zsh: the same, after compinit\n  $ baton completion fish | source',
   })
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) =>

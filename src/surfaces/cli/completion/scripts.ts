@@ -36,7 +36,8 @@ export function zshScript(places: readonly Place[]): string {
     words.map(({ name, summary }) => single(`${name.replaceAll(':', '\\:')}:${summary}`)).join(' ');
   return [
     '#compdef baton',
-    '# Completion of baton for zsh. Save it as _baton in a folder of your fpath.',
+    '# Completion of baton for zsh. Save it as _baton in a folder of your fpath,',
+    '# or use it after compinit with: source <(baton completion zsh)',
     '_baton() {',
     "  local place='' word next",
     '  local -a answers',
@@ -60,8 +61,11 @@ export function zshScript(places: readonly Place[]): string {
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');
+  // Fish offers files beside everything that is said here; where a command has to come next, none is meant.
+  const groups = places.filter(({ words }) => words.some(({ name }) => !name.startsWith('-')));
   return [
     '# Completion of baton for fish. Save it as ~/.config/fish/completions/baton.fish',
+    '# or use it with: baton completion fish | source',
     'function __baton_place',
     `  set -l known ${paths}`,
     "  set -l place ''",
@@ -72,6 +76,7 @@ export function fishScript(places: readonly Place[]): string {
     '  end',
     '  echo $place',
     'end',
+    ...groups.map(({ path }) => `complete -c baton -f -n "test (__baton_place) = ${inFish(path)}"`),
     ...places.flatMap(({ path, words }) =>
       words.map(
         ({ name, summary }) =>
