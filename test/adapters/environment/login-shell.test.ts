@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLoginShell } from '../../../src/adapters/environment/read-login-shell.ts';
+import { isInstalled } from '../../support/is-installed.ts';
 import { isRunning } from '../../support/is-running.ts';
 
 let home = '';
@@ -67,6 +68,44 @@ describe.each(present)('%s as the login shell', (shell) => {
     rc(shell, `read -r line && export GOT="$line"; (: < /dev/tty) 2>/dev/null && export TTY_THERE=1\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect([found.REAL, found.GOT, found.TTY_THERE]).toEqual(['1', undefined, undefined]);
+  });
+});
+
+/** Its language is another one. */
+describe.skipIf(!isInstalled('fish'))('fish as the login shell (skipped without fish)', () => {
+  const config = (lines: string): void => {
+    mkdirSync(join(home, '.config/fish'), { recursive: true });
+    writeFileSync(join(home, '.config/fish/config.fish'), lines);
+  };
+  const isGone = () =>
+    vi.waitFor(() => expect(isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(false), {
+      timeout: 20_000,
+    });
+
+  it('gives what its files export, with line breaks and quotes, and lists as others write them', async () => {
+    mkdirSync(join(home, 'tools'));
+    config(
+      `echo Welcome; printf 'FAKE=1\\000'; set -g NOT_EXPORTED 1; fish_add_path -g ~/tools\nstatus is-login; and status is-interactive; and set -gx LINES_IN 'one\ntwo "three"'\nset -gx --path MANPATH /a /b\n`,
+    );
+    const found = await variables(pathOf('fish'));
+    expect(found).toMatchObject({ LINES_IN: 'one\ntwo "three"', MANPATH: '/a:/b', FROM_SERVER: 'yes' });
+    expect(found.PATH?.startsWith(`${home}/tools:`)).toBe(true);
+    expect([found.NOT_EXPORTED, found.FAKE]).toEqual([undefined, undefined]);
+  });
+
+  it('that ends early or hangs is told as a problem, and what it began is ended', async () => {
+    // Its exit ends no more than the file.
+    config('exec false\n');
+    expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it told its variables' });
+    config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');
+    expect(await read(pathOf('fish'), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
+    await isGone();
+  });
+
+  it('that leaves something running in its background does not make anybody wait for it', async () => {
+    config('sleep 1000 &\necho $last_pid > ~/pid\nset -gx REAL 1\n');
+    expect((await variables(pathOf('fish'))).REAL).toBe('1');
+    await isGone();
   });
 });
 
