@@ -51,12 +51,17 @@ export async function proxyWithTls(serverPort: number): Promise<StandIn> {
 
 function ownCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), 'btc-'));
+  writeCertificate(folder);
+  const made = { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem')) };
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+/** As key.pem and cert.pem. */
+export function writeCertificate(folder: string): void {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const about = ['-subj', '/CN=baton.example.test', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
   execFileSync('openssl', ['req', '-x509', ...about, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  const made = { key: readFileSync(key), cert: readFileSync(cert) };
-  rmSync(folder, { recursive: true });
-  return made;
 }
 
 async function listening(server: Server): Promise<StandIn> {

@@ -43,8 +43,11 @@ export function answerRefusal(response: ServerResponse, refusal: Refusal): void 
   answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal));
 }
 
+/** A proxy that gathers what it passes on, as nginx does, would hold back what happens. */
+const AS_IT_COMES = { 'x-accel-buffering': 'no' } as const;
+
 export function beginStream(response: ServerResponse): void {
-  response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8' });
+  response.writeHead(200, { ...HEADERS, ...AS_IT_COMES, 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
 const LARGEST_BODY_BYTES = 256 * 1024;

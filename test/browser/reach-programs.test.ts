@@ -1,0 +1,81 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { isInstalled } from '../support/is-installed.ts';
+import { isSshThere, throughCaddy, throughNginx, throughSsh } from './real-tunnels.ts';
+import type { StandIn } from './stand-ins.ts';
+
+const NAME = 'baton.example.test';
+const FOREIGN = 'evil.example.test';
+
+/** As reach.test.ts, through the programs that docs/REACH.md names, where they are. */
+describe('Baton from elsewhere, through the programs themselves', () => {
+  const baton = new BatonProcess({ allowed_hosts: [NAME], notifications: { os: false } });
+  beforeAll(() => baton.start().then(() => undefined));
+  afterAll(() => baton.cleanUp());
+
+  const through = async (tunnel: StandIn, test: (page: Page) => Promise<void>): Promise<void> => {
+    let browser: Browser | undefined;
+    try {
+      const to = `127.0.0.1:${tunnel.port}`;
+      const rules = ['localhost', NAME, FOREIGN].map((name) => `MAP ${name} ${to}`).join(',');
+      browser = await launchChromium([`--host-resolver-rules=${rules}`]);
+      await test(await (await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' })).newPage());
+    } finally {
+      await browser?.close();
+      tunnel.close();
+    }
+  };
+  const loginAddress = async (...more: string[]): Promise<string> => {
+    const args = [PROGRAM, 'open', '--json', ...more];
+    const { stdout } = await run(process.execPath, args, { ...process.env, BATON_HOME: baton.home });
+    return (JSON.parse(stdout) as { url: string }).url;
+  };
+  /** What happens now has to come through now: a stream that is held back shows no new agent. */
+  const isLive = async (page: Page): Promise<void> => {
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    const agent = await baton.agent({ persona: false });
+    const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
+    await card.getByText('Idle').waitFor();
+  };
+  const isGuarded = async (page: Page): Promise<void> => {
+    const without = await page.evaluate(async () => (await fetch('/api/agents')).status);
+    expect([without, (await page.goto(`https://${FOREIGN}/`))?.status()]).toEqual([401, 403]);
+  };
+
+  it.skipIf(!isSshThere())(
+    '[T6] ssh -L logs in and is live (skipped where OpenSSH has no server)',
+    async () => {
+      await through(await throughSsh(baton.port), async (page) => {
+        await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
+        await isLive(page);
+      });
+    },
+    90_000,
+  );
+
+  it.skipIf(!isInstalled('caddy'))(
+    '[T2] [T6] Caddy logs in, is live and guarded (skipped without caddy)',
+    async () => {
+      await through(await throughCaddy(baton.port, [NAME, FOREIGN]), async (page) => {
+        await page.goto(await loginAddress('--host', NAME));
+        await isLive(page);
+        await isGuarded(page);
+      });
+    },
+    90_000,
+  );
+
+  it.skipIf(!isInstalled('nginx'))(
+    '[T2] [T6] nginx does as well, though it buffers (skipped without nginx)',
+    async () => {
+      await through(await throughNginx(baton.port), async (page) => {
+        await page.goto(await loginAddress('--host', NAME));
+        await isLive(page);
+        await isGuarded(page);
+      });
+    },
+    90_000,
+  );
+});
