@@ -2,12 +2,12 @@ import { markOf, type ServicePlan } from './service-plan.ts';
 
 export const UNIT = 'baton.service';
 
-/** `%` begins a specifier and `$` a variable in command lines; quotes and backslashes as in C. */
+/** `%` begins a specifier and `$` a variable in arguments, but not in the program's name; quotes and backslashes as in C. */
 const quoted = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
-const inCommand = (word: string): string => quoted(word).replaceAll('$', '$$$$');
+const inArgument = (word: string): string => quoted(word).replaceAll('$', '$$$$');
 
-export function systemdUnit({ argv, env }: ServicePlan): string {
+export function systemdUnit({ argv: [program = '', ...args], env }: ServicePlan): string {
   const rest = [
     '[Unit]',
     'Description=Baton, which passes on what coding agents know',
@@ -15,7 +15,7 @@ export function systemdUnit({ argv, env }: ServicePlan): string {
     'StartLimitBurst=5',
     '',
     '[Service]',
-    `ExecStart=${[...argv, 'start'].map(inCommand).join(' ')}`,
+    `ExecStart=${[quoted(program), ...[...args, 'start'].map(inArgument)].join(' ')}`,
     ...Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
     'UMask=0077',
     '# It greets with an address that logs in: that belongs into no journal.',

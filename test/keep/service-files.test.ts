@@ -1,0 +1,46 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { launchdPlist } from '../../src/adapters/service/launchd-plist.ts';
+import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
+import { isInstalled } from '../support/is-installed.ts';
+
+/** What is written, read by programs that others read such files with. Names are as unkind as file systems let them be. */
+let folder = '';
+let plan = { argv: [''], env: {}, homePath: '' };
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bsf-')));
+  const node = join(folder, 'n$o de%h');
+  symlinkSync(process.execPath, node);
+  const homePath = `${folder}/a b%h$X'q"r;\\n \${HOME} é & <b>`;
+  plan = { argv: [node, `${folder}/100%/$x"y \\t.js`], env: { BATON_HOME: homePath, PATH: '/usr/bin' }, homePath };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the file of a service', () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('is a unit to systemd itself (skipped without systemd-analyze)', () => {
+    mkdirSync(join(folder, 'run'), { mode: 0o700 });
+    writeFileSync(join(folder, 'baton.service'), systemdUnit(plan));
+    const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', './baton.service'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: join(folder, 'run'), LC_ALL: 'C.UTF-8' },
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it.skipIf(!isInstalled('python3'))('is a property list to a reader of those (skipped without python3)', () => {
+    const program = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+    const read = execFileSync('python3', ['-c', program], { input: launchdPlist(plan), encoding: 'utf8' });
+    expect(JSON.parse(read)).toMatchObject({
+      ProgramArguments: [...plan.argv, 'start'],
+      EnvironmentVariables: plan.env,
+      KeepAlive: { SuccessfulExit: false },
+      AbandonProcessGroup: true,
+      Umask: 0o077,
+      StandardErrorPath: `${plan.homePath}/service.err`,
+    });
+  });
+});
