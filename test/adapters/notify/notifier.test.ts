@@ -59,7 +59,8 @@ describe('on a Linux desktop (fake notify-send)', () => {
   });
 
   it('is unavailable without the program, without a session, and on other systems', async () => {
-    expect(await send(desktop())).toMatchObject(
+    const bare = desktop({ env: { PATH: join(folder, 'bin'), DISPLAY: ':0' } });
+    expect(await send(bare)).toMatchObject(
       [{ outcome: 'unavailable', sentence: /notify-send was not found/ }].map(loosely),
     );
     fakeProgram('notify-send');
