@@ -12,6 +12,7 @@ import { lookAtPanes, lookOutside } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
 import { announcePackages } from './packages/announce-packages.ts';
 import { keepContinuations } from './packages/keep-continuations.ts';
+import { noteHeldUp } from './packages/note-held-up.ts';
 import { startReceivers } from './packages/start-receivers.ts';
 import { tickPackages } from './packages/tick-packages.ts';
 import type { Tx } from './ports/store.ts';
@@ -104,6 +105,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   await trouble.attempt('look at the packages', async () => {
     await tickPackages(ports);
     await startReceivers(ports);
+    await noteHeldUp(ports);
     await announcePackages(ports);
   });
 }

@@ -82,6 +82,10 @@ export const PackageDetail = PackageRow.extend({
   read_at: z.string().nullable(),
   accepted_at: z.string().nullable(),
   run_id: z.int().nullable().describe('Of a continuation: the handoff run that it tells of, and that alone moves it.'),
+  held_up: z
+    .object({ agent_id: z.int(), sentence: z.string(), hint: z.string() })
+    .nullable()
+    .describe('It waits for an agent that was adopted and so cannot use packages; null: it does not.'),
   archive: z.string().nullable().describe('Where it lies in the project.'),
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent, Candidate, Event, Persona, Run } from '../../src/contract/resources.ts';
-import { BatonProcess } from '../support/baton-process.ts';
+import type { PackageDetail } from '../../src/contract/package-resources.ts';
+import type { Agent, Candidate, Event, InboxItem, Persona, Run } from '../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run as spawned } from '../support/baton-process.ts';
 import { OperatorTmux, type OwnSession, until, writeOldHooks } from '../support/operator-tmux.ts';
 
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
@@ -83,6 +84,40 @@ describe("a session of the operator's own", () => {
     expect(readdirSync(join(baton.home, 'adopted'))).toEqual([]);
     // The same pane can hold the next one.
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
+  });
+
+  it('[package P33] has no package tools: the operator is told, and once it is handed over its successor is', async () => {
+    const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
+    const ann = registered.body.slug;
+    const agent = await adopted(await own.seen(), ann);
+    const sent = await baton.call<PackageDetail>('POST', '/api/packages', {
+      project_id: agent.project.id,
+      package: {
+        from: { agent: 'human' },
+        to: { agent: ann, reason: 'Need a review of PLAN.md' },
+        context: { summary: 'The plan in PLAN.md has 3 steps, none of them reviewed.', open_questions: [] },
+        expectations: { deliverable: 'Notes on the 3 steps', success_criteria: ['Every step has 1 note'] },
+      },
+    });
+    expect([sent.status, sent.body.state]).toEqual([201, 'pending']);
+    const about = async () => {
+      const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
+      return items.filter(({ package_id }) => package_id === sent.body.id);
+    };
+    const [item, ...more] = await about();
+    expect(more).toEqual([]);
+    expect(item?.sentence).toContain(`waits for ${ann}, which only agent ${agent.id} is: you adopted it`);
+    const { BATON_AGENT_TOKEN: _, ...env } = process.env;
+    const command = [PROGRAM, 'package', 'show', sent.body.id];
+    const shown = await spawned(process.execPath, command, { ...env, BATON_HOME: baton.home });
+    expect(shown.stdout).toContain(item?.sentence);
+
+    const { body } = await baton.call<Answer>('POST', `/api/agents/${agent.id}/handoff`, { reason: 'shift_end' });
+    const run: Run = await baton.over(body.run_id);
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed' });
+    const told = await baton.event(({ type, data }) => type === 'package_announced' && data.packageId === sent.body.id);
+    expect(told.agent_id).toBe(run.successor_agent_id);
+    await until('the operator is left alone', async () => (await about()).length === 0);
   });
 
   it('is given back: its hooks are silent, its pane has no mark, and it can be adopted again', async () => {

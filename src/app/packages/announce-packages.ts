@@ -4,7 +4,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepWishes } from '../record-facts.ts';
 import type { Ports } from '../world.ts';
-import { namesOf } from './package-caller.ts';
+import { isAdopted, isMeant } from './meant-agents.ts';
 import { notePackage } from './record-package-fact.ts';
 
 /** Tells agents at rest of packages that wait for them, one at a time, and never while a handoff has the agent. */
@@ -38,20 +38,13 @@ function waiting(tx: Tx): readonly Waiting[] {
   const busy = new Set(tx.pendingEffects().map(({ effect }) => effect.agentId));
   const free = tx.liveAgents().filter((agent) => isFree(tx, agent) && !busy.has(agent.id));
   return packages.flatMap(({ stored, cause, to }) => {
-    const isMeant = (agent: Agent): boolean =>
-      agent.projectId === stored.projectId && agent.id !== otherParty(stored) && namesOf(tx, agent).includes(to);
-    const agent = free.find(isMeant);
+    const agent = free.find((each) => isMeant(tx, stored, to, each));
     return agent === undefined ? [] : [{ stored, cause, agent }];
   });
 }
 
-/** Of a continuation both names are the same: the session that wrote it is not told of it. */
-const otherParty = ({ record, senderAgentId }: StoredPackage): number | null =>
-  record.state === 'clarifying' || record.state === 'accepted' ? null : senderAgentId;
-
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Its session has no token of its own, so it could not answer for a package as itself.
-  if (agent.adoption !== undefined) return false;
+  if (isAdopted(agent)) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
   return isLive(agent) && agent.state === 'idle' && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
 }

@@ -15,6 +15,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { keepPackageItems } from '../keep-inbox.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
+import { heldUpChange } from './meant-agents.ts';
 
 /** What comes with a fact. */
 export interface WithFact {
@@ -74,7 +75,13 @@ interface Kept {
   readonly data: PackageEventData;
 }
 
-function keep(tx: Tx, ports: Ports, before: StoredPackage | undefined, { type, agentId, data }: Kept): StoredPackage {
+function keep(
+  tx: Tx,
+  ports: Ports,
+  before: StoredPackage | undefined,
+  { type, agentId, ...kept }: Kept,
+): StoredPackage {
+  const data = { ...kept.data, changes: { ...kept.data.changes, ...heldUpChange(tx, now(before, kept.data)) } };
   const event = { at: ports.clock.now(), agentId, runId: null, type, data: { ...data }, dedupeKey: null };
   const logged = tx.appendEvent(event);
   if (logged === undefined) throw new Error('an event without a key was taken for a known one');
@@ -83,3 +90,10 @@ function keep(tx: Tx, ports: Ports, before: StoredPackage | undefined, { type, a
   keepPackageItems(tx, ports, after);
   return after;
 }
+
+/** As it is by this event, before it has a number. */
+const now = (before: StoredPackage | undefined, { record, changes }: PackageEventData): StoredPackage => ({
+  ...((before ?? changes) as StoredPackage),
+  ...changes,
+  record,
+});

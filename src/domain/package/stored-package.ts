@@ -50,6 +50,13 @@ export interface GivenAnswer {
   readonly by: string;
 }
 
+/** P33. The agent that alone has the name a package waits for, and can do nothing about it: it was adopted, so it has no token. */
+export interface HeldUp {
+  readonly agentId: number;
+  readonly runtime: string;
+  readonly name: string;
+}
+
 /** All that the store keeps of a package: its way (`record`), its content and what belongs to neither. */
 export interface StoredPackage {
   readonly record: PackageRecord;
@@ -88,6 +95,8 @@ export interface StoredPackage {
   readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
   /** P30. The agent that Baton has started for it, or why it could not. */
   readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
+  /** P33. The adopted agent for which it waits in vain, as it was noted last; null or absent: none. */
+  readonly heldUp?: HeldUp | null | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The event that changed it last. */
@@ -100,7 +109,7 @@ export type PackageChanges = Partial<
 >;
 
 /** Facts that move nothing and are logged all the same. */
-export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started';
+export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started' | 'held_up';
 
 /** What is logged of every move: enough to make the package again from the log alone. */
 export interface PackageEventData {

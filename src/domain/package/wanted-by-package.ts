@@ -1,5 +1,6 @@
 import type { InboxKind, InboxWish } from '../inbox.ts';
 import { onOneLine } from '../plain-text.ts';
+import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { HUMAN } from './package.ts';
 import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 
@@ -41,7 +42,11 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
       `Package ${id} waits for ${to}, and Baton could not start an agent with this persona: ${problem}.`,
       `Start one yourself: baton agent start --persona ${to}`,
     );
-  if (record.reminders > 1 && state !== 'awaiting_human')
+  const heldUp = heldUpBy(stored);
+  // Told once: that nobody acts on it for long is no news then.
+  if (heldUp !== undefined)
+    wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
+  else if (record.reminders > 1 && state !== 'awaiting_human')
     wish(
       `late/${state}/${record.revision}`,
       'decision',

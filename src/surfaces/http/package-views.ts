@@ -2,6 +2,7 @@ import type { Chain } from '../../app/packages/list-packages.ts';
 import type { Received } from '../../app/packages/receive-package.ts';
 import type { PackageNow } from '../../app/packages/report-on-package.ts';
 import type * as contract from '../../contract/package-resources.ts';
+import { heldUpBy, heldUpHint, heldUpSentence } from '../../domain/package/held-up.ts';
 import type { LintReport } from '../../domain/package/lint/lint-package.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import { namedConstraints, namedCriteria } from '../../domain/package/package.ts';
@@ -78,8 +79,16 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     read_at: stored.readAt,
     accepted_at: stored.acceptedAt,
     run_id: stored.runId ?? null,
+    held_up: viewHeldUp(stored),
     archive: sealed === undefined ? null : `.project/07-audit/sessions/${session}/handoffs/${record.id}.yaml`,
   };
+}
+
+function viewHeldUp(stored: StoredPackage): contract.PackageDetail['held_up'] {
+  const heldUp = heldUpBy(stored);
+  return heldUp === undefined
+    ? null
+    : { agent_id: heldUp.agentId, sentence: heldUpSentence(stored, heldUp), hint: heldUpHint(stored, heldUp) };
 }
 
 export const viewReceived = (

@@ -44,6 +44,16 @@ describe('the sentence of an event', () => {
       { packageId: 'HO-2026-001', changes: { start: { agentId: null, problem: 'persona ada is archived' } } },
       'Nobody was started for HO-2026-001: persona ada is archived',
     ],
+    [
+      'package_held_up',
+      { packageId: 'HO-2026-001', changes: { heldUp: { agentId: 7, name: 'ada' } } },
+      'HO-2026-001 waits for agent 7, which was adopted and has no package tools',
+    ],
+    [
+      'package_held_up',
+      { packageId: 'HO-2026-001', changes: { heldUp: null } },
+      'HO-2026-001 waits for an adopted agent no more',
+    ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
   ])('%s %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

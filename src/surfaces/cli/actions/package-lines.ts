@@ -41,6 +41,12 @@ const details = (each: PackageDetail): Part[][] => [
   ['state', ink(colourOf(each), each.state)],
   ['owner', `${each.owner} (epoch ${each.epoch})`],
   ...(each.waiter === null ? [] : [['waits for', `${each.waiter} until ${each.deadline_at ?? '-'}`]]),
+  ...(each.held_up === null
+    ? []
+    : [
+        ['held up', ink('yellow', each.held_up.sentence)],
+        ['what to do', each.held_up.hint],
+      ]),
   ['summary', each.summary],
   ['revision', String(each.revision)],
   ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),

@@ -69,6 +69,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'package_sealed',
     'package_announced',
     'package_receiver_started',
+    'package_held_up',
     'package_read',
     'package_delivery_seen',
     'package_gate_opened',

@@ -28,6 +28,7 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_sealed: (data) => `${id(data)} was sealed${by(data)}`,
   package_announced: (data) => `Who has to act was told of ${id(data)}`,
   package_receiver_started: (data) => receiverStarted(data),
+  package_held_up: (data) => heldUp(data),
   package_read: (data, who) => `${id(data)} was read by ${who}`,
   package_delivery_seen: (data) => `${id(data)} was ${words(fact(data, 'verdict'))}`,
   package_gate_opened: (data) => `${id(data)} waits for a person`,
@@ -59,6 +60,13 @@ function acknowledged(data: Parameters<Teller>[0]): string {
   const asked = [field(said, 'questions'), field(said, 'blockers')].flat().filter((each) => each !== undefined);
   if (field(said, 'level') === 'full') return `${id(data)} was understood and taken${quoted(field(said, 'task'))}`;
   return `${id(data)} was not understood in full: ${count(asked.length, 'question', 'questions')}${quoted(asked[0])}`;
+}
+
+function heldUp(data: Parameters<Teller>[0]): string {
+  const agent = field(field(data.changes, 'heldUp'), 'agentId');
+  return agent === undefined
+    ? `${id(data)} waits for an adopted agent no more`
+    : `${id(data)} waits for agent ${oneLine(agent)}, which was adopted and has no package tools`;
 }
 
 function receiverStarted(data: Parameters<Teller>[0]): string {

@@ -38,6 +38,12 @@ export function PackageOverview({ detail, onAct }: Props) {
           .
         </p>
       )}
+      {detail.held_up !== null && (
+        <div className="mb-3 rounded-lg bg-amber-soft px-3 py-2">
+          <p className="wrap-anywhere text-amber">{visible(detail.held_up.sentence)}</p>
+          <p className="wrap-anywhere text-sm text-muted">{visible(detail.held_up.hint)}</p>
+        </div>
+      )}
       {detail.cause !== null && (
         <p className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-red">
           <Said text={detail.cause} />
