@@ -27,7 +27,7 @@ export interface PackageWanted {
   /** false: it stays a draft. */
   readonly seal: boolean;
   readonly waivers: readonly Omit<Waiver, 'by'>[];
-  /** The same key and body again is the same package. */
+  /** The same key, body, project and waivers again is the same package. */
   readonly key?: string | undefined;
 }
 
@@ -130,7 +130,7 @@ function createIn(
   const { caller, parent } = placed;
   const createKey = keyOf(ports, caller, wanted);
   const known = createKey === null ? undefined : tx.packageByKey(createKey.key);
-  if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash);
+  if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash, placed.place.project.id);
   const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
   const at = placeInWorkflow(tx, looked, { content, parent });
   if (isRefusal(at)) return at;
@@ -157,13 +157,20 @@ function createIn(
 function keyOf(
   ports: Ports,
   { names }: PackageCaller,
-  { key, authored, seal }: PackageWanted,
+  { key, authored, seal, waivers }: PackageWanted,
 ): StoredPackage['createKey'] {
   if (key === undefined) return null;
-  return { key: `${names.at(-1)}/${key}`, bodyHash: ports.chance.sha256(canonicalJson([authored.value, seal])) };
+  // Without waivers as it always was: keys that were used before are known again.
+  const body = waivers.length === 0 ? [authored.value, seal] : [authored.value, seal, waivers];
+  return { key: `${names.at(-1)}/${key}`, bodyHash: ports.chance.sha256(canonicalJson(body)) };
 }
 
-const sameOrRefused = (known: StoredPackage, bodyHash: string | undefined): StoredPackage | Refusal =>
-  known.createKey?.bodyHash === bodyHash
+/** Its waivers may have become more since, so they are known by the hash; its project stays. */
+const sameOrRefused = (
+  known: StoredPackage,
+  bodyHash: string | undefined,
+  projectId: number,
+): StoredPackage | Refusal =>
+  known.createKey?.bodyHash === bodyHash && known.projectId === projectId
     ? known
     : { code: 'key_reused', sentence: `This key made ${known.record.id} already, from something else.` };

@@ -120,6 +120,28 @@ describe('a package that is written', () => {
     );
   });
 
+  it('under one key is about one project and one set of waivers: another of either is refused like another body', async () => {
+    await scene.world.ports.store.write((tx) =>
+      tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
+    );
+    const vague = { deliverable: 'A report', success_criteria: ['Write good code'] };
+    const written = delegation({ from: { agent: 'human' }, expectations: vague });
+    const waiver = { rule: 'HP401', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    const asked = { project_id: 1, waivers: [waiver], key: 'k1', seal: false };
+    const create = async (over: object) => {
+      const { status, body } = await scene.create('operator', written, { ...asked, ...over });
+      return [status, body.code ?? body.id, body.error];
+    };
+    expect(await create({})).toEqual([201, 'HO-2026-001', undefined]);
+    const refused = [409, 'key_reused', 'This key made HO-2026-001 already, from something else.'];
+    expect(await create({ project_id: 2 })).toEqual(refused);
+    expect(await create({ waivers: [] })).toEqual(refused);
+    expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
+    // A waiver that was given since is none of the author's words.
+    await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP402' });
+    expect((await create({}))[1]).toBe('HO-2026-001');
+  });
+
   it('is from whoever has the token, and from nobody else', async () => {
     const { status, body } = await scene.create(scene.ann, delegation());
     expect([status, body.code]).toEqual([403, 'forbidden']);
