@@ -4,7 +4,12 @@ import { addAgentCommands } from './commands/agent-commands.ts';
 import type { Kit } from './commands/command-kit.ts';
 import { addDemoCommand } from './commands/demo-command.ts';
 import { addEventCommands } from './commands/event-commands.ts';
-import { addHandoffCommands, addInboxCommands, addRunCommands } from './commands/handoff-commands.ts';
+import {
+  addHandoffCommands,
+  addInboxCommands,
+  addRecordCommands,
+  addRunCommands,
+} from './commands/handoff-commands.ts';
 import { addHooksCommands } from './commands/hooks-commands.ts';
 import { addKeepingCommands } from './commands/keeping-commands.ts';
 import { addLintCommand } from './commands/lint-command.ts';
@@ -39,6 +44,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addWorktreeCommands(kit);
   addHandoffCommands(kit);
   addRunCommands(kit);
+  addRecordCommands(kit);
   addInboxCommands(kit);
   addEventCommands(kit);
   addHooksCommands(kit);

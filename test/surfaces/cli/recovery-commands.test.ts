@@ -95,6 +95,32 @@ describe('inbox and records, on the command line', () => {
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });
 
+  it('shows one record with its document, and goes on with its run', async () => {
+    const offer = { action: 'resume', title: 'Start a successor', confirm: 'Con is not asked.' } as const;
+    const record = {
+      id: 1,
+      agent_id: 3,
+      reason: 'shift_end',
+      file_path: 'data/personas/developer-con-1/handoffs/x.md',
+      injection_prompt: 'Read it',
+      created_at: '2026-11-15T08:00:00.000Z',
+      run: aRun({ step: 'failed', actions: [offer] }),
+      document_text: '# Where I am\n\n- 3 of 5 steps \u001b[31mdone\n',
+    };
+    baton.answer('GET /api/handoffs/1', record);
+    baton.answer('POST /api/handoffs/1/resume', aRun({ step: 'recorded' }));
+    const { stdout } = await run('record', 'show', '1');
+    expect(stdout).toContain('Handoff 1 of agent 3 (shift_end)');
+    expect(stdout).toContain('data/personas/developer-con-1/handoffs/x.md');
+    expect(stdout.trimEnd().split('\n').slice(-3)).toEqual(['# Where I am', '', '- 3 of 5 steps done']);
+    expect(JSON.parse((await run('record', 'show', '1', '--json')).stdout)).toEqual(record);
+    const asked = await runInHome(baton.home, ['record', 'resume', '1'], { stdin: 'no\n', tty: true });
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Handoff 1 was left as it is.')]);
+    expect(baton.seen.some(({ method }) => method === 'POST')).toBe(false);
+    expect((await run('record', 'resume', '1', '--yes')).stdout).toContain('Run 7 is now at recorded.');
+    expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
+  });
+
   it('lists what a persona handed over', async () => {
     const record = {
       id: 1,

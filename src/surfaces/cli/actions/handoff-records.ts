@@ -1,8 +1,12 @@
-import { HandoffList } from '../../../contract/resources.ts';
+import { HandoffDetail, HandoffList, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { isConfirmed } from './is-confirmed.ts';
+import { runLines } from './runs.ts';
 import { showAnswer } from './show-answer.ts';
 
 export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
@@ -26,4 +30,44 @@ export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
           ]),
         ),
   );
+}
+
+/** With the document as Baton verified it, whatever stands at its path now. */
+export async function showHandoff(cli: Cli, id: number): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
+  return showAnswer(cli, answer, recordLines);
+}
+
+function recordLines({ run, document_text: text, ...record }: HandoffDetail): Part[][] {
+  return [
+    [ink('bold', `Handoff ${record.id} of agent ${record.agent_id} (${record.reason})`)],
+    ...table(
+      [],
+      [
+        ['document', record.file_path ?? '(emergency: none)'],
+        ['at', record.created_at],
+      ],
+    ).map((line) => ['  ', ...line]),
+    ...(run === null ? [] : runLines(run)),
+    ...(text === null
+      ? []
+      : [
+          [''],
+          ...text
+            .trimEnd()
+            .split('\n')
+            .map((line) => [line]),
+        ]),
+  ];
+}
+
+/** By its record, as a run is by its number: `baton run resume`. */
+export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;
+  const offer = run?.actions.find(({ action }) => action === 'resume');
+  if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
+    throw new CliFault(`Handoff ${id} was left as it is.`, { code: 'not_confirmed' });
+  const answer = await api.post(PATHS.resumeHandoff(id), {}, Run);
+  return showAnswer(cli, answer, (after) => [[`Run ${after.id} is now at ${after.step}.`], ...runLines(after)]);
 }

@@ -83,6 +83,26 @@ export function addRunCommands({ program, run }: Kit): void {
   );
 }
 
+export function addRecordCommands({ program, run }: Kit): void {
+  const records = group(program, 'record', 'what was handed over');
+  const actions = () => import('../actions/handoff-records.ts');
+  define(records, 'show', {
+    summary: 'show one record with its run and the document as it was verified',
+    example: 'baton record show 1',
+  })
+    .argument('<id>', 'the record; see: baton persona handoffs', wholeNumber)
+    .action((id: number) => run(async (cli) => (await actions()).showHandoff(cli, id)));
+  define(records, 'resume', {
+    summary: 'go on with the run of a record, from where it stopped',
+    example: 'baton record resume 1',
+  })
+    .argument('<id>', 'the record; see: baton persona handoffs', wholeNumber)
+    .option('--yes', 'do not ask back')
+    .action((id: number, { yes = false }: { yes?: boolean }) =>
+      run(async (cli) => (await actions()).resumeHandoff(cli, id, { yes })),
+    );
+}
+
 /** `baton run show` says which of them are possible now. */
 const ACTIONS: Record<Exclude<RunAction, 'adopt'>, string> = {
   wait: 'wait again for what the run waited for in vain',

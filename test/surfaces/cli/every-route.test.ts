@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { PATHS } from '../../../src/contract/routes.ts';
+import { ROUTES } from '../../../src/surfaces/http/routes.ts';
+
+/** Every action exists in the API and on the command line. What has no command has a reason here, and nothing else has. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  login: 'the page gives the code of `baton open` for a session of its own',
+  packageSchema: '`baton package schema` prints the same from the contract, without a server',
+};
+
+const CLI = fileURLToPath(new URL('../../../src/surfaces/cli', import.meta.url));
+const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(CLI, name), 'utf8'))
+  .join('\n');
+const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).test(source);
+/** As a text, or as a key of a table of commands. */
+const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
+
+/** As in the table of routes: what stands in a path for a number, a slug, an id or a session. */
+const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
+
+/** The name under which the contract has a path, and the word in it that is chosen by the caller. */
+function named(path: string): { readonly name: string; readonly word?: string } | undefined {
+  const last = path.split('/').at(-1) ?? '';
+  for (const [name, made] of Object.entries(PATHS)) {
+    if (typeof made === 'string') {
+      if (made === path) return { name };
+      continue;
+    }
+    const make = made as (...given: readonly string[]) => string;
+    for (const place of STANDS_FOR) {
+      if (make.length === 1 && (make(place) === path || make(last) === path)) return { name };
+      if (make.length === 2 && make(place, last) === path) return { name, word: last };
+    }
+  }
+  return undefined;
+}
+
+describe('the command line', () => {
+  it.each([...new Set(ROUTES.map(({ path }) => path))])('has a command for %s, or a reason to have none', (path) => {
+    const found = named(path);
+    expect(found, 'the contract has no such path').toBeDefined();
+    const { name = '', word } = found ?? {};
+    if (name in WITHOUT) expect(isUsed(name), 'it has a command, so no reason is needed').toBe(false);
+    else expect([name, isUsed(name), word === undefined || isSaid(word)]).toEqual([name, true, true]);
+  });
+
+  it('has no reason for what is no route', () => {
+    const names = ROUTES.map(({ path }) => named(path)?.name);
+    expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
