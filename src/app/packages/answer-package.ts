@@ -1,3 +1,4 @@
+import { keepConditions } from '../../domain/package/conditions.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import type { PackageInput } from '../../domain/package/package.ts';
 import { recordFields } from '../../domain/package/package-world.ts';
@@ -102,7 +103,8 @@ function revise(
     return answer === undefined ? [] : [{ id: question.id, question: question.text, answer: answer.text, by: '' }];
   });
   const all = [...stored.answers, ...said];
-  const base = written === undefined ? stored.content : { ...written, ...ofStep(stored) };
+  const base =
+    written === undefined ? stored.content : keepConditions(stored.content, { ...written, ...ofStep(stored) });
   const shown = all.map(({ id: name, question, answer }) => ({ id: name, question, answer }));
   const content = { ...base, extensions: { ...base.extensions, [EXTENSION]: shown } };
   return { ...found, revised: { ...stored, content, answers: all } };

@@ -8,6 +8,7 @@ import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
+import { carryConditions } from './carry-conditions.ts';
 import { followedAnew } from './followed-package.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
@@ -71,15 +72,17 @@ function sealAsGiven(
   const { id } = stored.record;
   const at = placeInWorkflow(tx, looked, { content: stored.content, parent, id });
   if (isRefusal(at)) return at;
-  const { content, move, known: workflow } = at;
-  const report = lintInStore(tx, ports, { content, parent, looked, waivers: stored.waivers, workflow });
+  const { move, known: workflow } = at;
+  const report = lintInStore(tx, ports, { content: at.content, parent, looked, waivers: stored.waivers, workflow });
   if (!mayBeSealed(report)) return refuseFor(report.findings, `${id} is not sealed and stays a draft`, 'not_sealable');
   // Asked first: a gate is passed once, and not by who may not seal.
   const passed =
     refuseWrite(stored.record, { by: actor, epoch }) ??
-    refuseSecondReturn(tx, content) ??
-    passGates(tx, ports, { caller, content, parent, move, looked });
+    refuseSecondReturn(tx, at.content) ??
+    passGates(tx, ports, { caller, content: at.content, parent, move, looked });
   if (isRefusal(passed)) return passed;
+  const behind = { parent: passed.parent, isReturn: report.type === 'return', projectId: stored.projectId };
+  const content = carryConditions(tx, { content: at.content, ...behind });
   const lineage = passed.parent === parent ? stored.lineage : lineageOf(id, content, passed.parent);
   const changes = move === undefined && content === stored.content ? {} : { content, lineage };
   return sealIn(tx, ports, { ...stored, content, lineage }, { ...sealing, report, move, changes });

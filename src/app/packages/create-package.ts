@@ -8,6 +8,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { WorkPlace } from '../work-place.ts';
 import type { Ports } from '../world.ts';
+import { carryConditions } from './carry-conditions.ts';
 import { followed } from './followed-package.ts';
 import { insertDraft } from './insert-draft.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
@@ -142,9 +143,10 @@ function createIn(
   if (second !== undefined) return second;
   const passed = wanted.seal ? passGates(tx, ports, { caller, content: at.content, parent, move, looked }) : { parent };
   if (isRefusal(passed)) return passed;
+  const behind = { parent: passed.parent, isReturn: report.type === 'return', projectId: looked.project.id };
   const draft = insertDraft(tx, ports, {
     caller,
-    content: wanted.seal ? at.content : at.addressed,
+    content: wanted.seal ? carryConditions(tx, { content: at.content, ...behind }) : at.addressed,
     parent: passed.parent,
     type: report.type ?? 'delegation',
     place: looked.place,

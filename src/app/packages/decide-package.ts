@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../../domain/package/lint/placeholder.ts';
 import type { GateDecision } from '../../domain/package/record.ts';
 import { sameSeal } from '../../domain/package/record.ts';
 import { sealName, sealNow } from '../../domain/package/seal-package.ts';
@@ -32,6 +33,10 @@ export async function decidePackage(
 ): Promise<StoredPackage | Refusal> {
   const unfit = refuseText(ports, { reason, conditions });
   if (unfit !== undefined) return unfit;
+  const unsaid = option === 'approve' ? conditions.find(isPlaceholder) : undefined;
+  // It becomes part of a package, where nobody could seal it.
+  if (unsaid !== undefined)
+    return { code: 'bad_request', sentence: `Nothing was decided: the condition "${unsaid}" is a placeholder.` };
   const seen = await lookAtArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {

@@ -34,6 +34,14 @@ function whoMustAct(record: PackageRecord): string {
   return isBack && record.owner === 'sender' ? from : HUMAN;
 }
 
+/** Their words are read with the decision, as data. */
+function underConditions({ decision }: PackageRecord): string {
+  const count = decision?.conditions.length ?? 0;
+  return count === 0
+    ? ''
+    : ` under ${count} ${count === 1 ? 'condition' : 'conditions'}: read ${count === 1 ? 'it' : 'them'} with ${theTool('gate_list')}; your next packages carry ${count === 1 ? 'it' : 'them'} on`;
+}
+
 const isApproved = ({ state, gate }: PackageRecord): boolean => state === 'accepted' && gate !== null;
 
 /** A person has said what an agent had asked; nobody else would tell it. */
@@ -58,7 +66,7 @@ function sentence(record: PackageRecord): string {
     return `${who} asks about your package ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
   }
   if (isApproved(record))
-    return `the operator approved your gate ${id}. Begin the next step with ${theTool('handoff_complete')} on ${id}, or by command: baton package complete ${id}`;
+    return `the operator approved your gate ${id}${underConditions(record)}. Begin the next step with ${theTool('handoff_complete')} on ${id}, or by command: baton package complete ${id}`;
   if (isAnswered(record))
     return `the operator has decided your escalation ${id}. Read the decision and go on by it: ${theTool('gate_list')}, or by command: baton package show ${id}`;
   return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;

@@ -3,6 +3,9 @@ import type { PackageFactOf, PackageWorld } from './package-facts.ts';
 import type { PackageMove } from './package-move.ts';
 import { type GateDecision, type PackageRecord, type Seal, sameSeal, senderOrEscrow } from './record.ts';
 
+/** Something else is asked from here on: what was approved so far, and under which conditions, was about what was there. */
+export const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
+
 /** P20: a person decides, through a person's channel, about what is there now, and says why. */
 export function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): Refusal | undefined {
   if (fact.channel === 'agent')
@@ -38,7 +41,7 @@ export function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, wo
     const questions = [{ id: `Q-h-${record.round + 1}`, text: reason }];
     return {
       to: 'clarifying',
-      patch: { questions, askedBy: 'human', approvedItems: [] },
+      patch: { questions, askedBy: 'human', ...NOTHING_TICKED },
       wishes: [{ kind: 'send_questions', questions }],
     };
   }
@@ -52,13 +55,14 @@ function approve(record: PackageRecord, decision: GateDecision, items: readonly 
   const approvedItems = [...new Set([...record.approvedItems, ...(items ?? all)])]
     .filter((item) => item < count)
     .sort();
-  if (approvedItems.length < count) return { patch: { approvedItems } };
-  // A package between agents that a person was asked about goes back to its receiver, who has yet to accept it.
-  if (record.gate === null && record.to !== 'human') return { to: 'delivered' };
+  const conditions = [...new Set([...(record.conditions ?? []), ...decision.conditions])];
+  if (approvedItems.length < count) return { patch: { approvedItems, conditions } };
+  // A package between agents that a person was asked about goes back to its receiver, who has yet to accept it, with his words.
+  if (record.gate === null && record.to !== 'human') return { to: 'delivered', patch: { decision } };
   return {
     to: 'accepted',
     owner: record.gate === null ? 'human' : record.owner,
-    patch: { approvedItems, decision, outcome: 'approved' },
+    patch: { approvedItems, decision: { ...decision, conditions }, outcome: 'approved' },
   };
 }
 
@@ -68,6 +72,6 @@ export const approvalStands = ({ decision }: PackageRecord, seal: Seal): boolean
 
 export const reopened = (seal: Seal): PackageMove => ({
   to: 'awaiting_human',
-  patch: { seal, decision: null, outcome: null, approvedItems: [] },
+  patch: { seal, decision: null, outcome: null, ...NOTHING_TICKED },
   wishes: [{ kind: 'remind', whom: 'human' }],
 });

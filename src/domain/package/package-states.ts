@@ -1,6 +1,6 @@
 import type { Refusal } from '../refusals.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { approvalStands, decide, refuseDecision, reopened } from './gate.ts';
+import { approvalStands, decide, NOTHING_TICKED, refuseDecision, reopened } from './gate.ts';
 import { judgeAcknowledgement } from './judge-acknowledgement.ts';
 import { refuseWrite } from './ownership.ts';
 import type { PackageFactOf, PackageWorld } from './package-facts.ts';
@@ -110,7 +110,7 @@ export const clarifying: StateRow = {
         };
       return {
         to: record.askedBy === 'human' ? 'awaiting_human' : 'delivered',
-        patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, approvedItems: [] },
+        patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, ...NOTHING_TICKED },
       };
     },
   },
@@ -122,7 +122,7 @@ export const awaitingHuman: StateRow = {
   on: {
     decided: (record, fact, world) => refuseDecision(record, fact) ?? decide(record, fact, world),
     // A change under the eyes of whoever decides: what was ticked so far was something else.
-    content_seen: (_, { seal }) => ({ patch: { seal, approvedItems: [] } }),
+    content_seen: (_, { seal }) => ({ patch: { seal, ...NOTHING_TICKED } }),
   },
   // P22: silence is no approval. Where work went on meanwhile, it is recorded as what it is.
   tooLate: ({ gate }) =>

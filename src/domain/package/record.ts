@@ -63,6 +63,8 @@ export interface PackageRecord {
   readonly gate: { readonly kind: 'blocking' | 'non_blocking'; readonly items: number } | null;
   /** Of each item of the gate. */
   readonly approvedItems: readonly number[];
+  /** Of the approvals of single items so far. Absent in old rows. */
+  readonly conditions?: readonly string[];
   /** The one that stands. */
   readonly decision: GateDecision | null;
   readonly outcome: 'approved' | 'no_objection' | null;
