@@ -3,6 +3,9 @@ import type { PackageInput } from '../../domain/package/package.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 
+/** An approval without a chain is for the next package: whatever came behind it is among these as well. */
+const LOOKED_BACK = 200;
+
 interface Carrying {
   readonly content: PackageInput;
   readonly isReturn: boolean;
@@ -13,6 +16,9 @@ interface Carrying {
 
 /** P34. Behind the lint: a person's words are as they are, and keep no author from sealing. */
 export function carryConditions(tx: Tx, { content, isReturn, parent, projectId }: Carrying): PackageInput {
-  const own = tx.packages({ projectId, party: [content.from.agent] });
+  const own =
+    parent === undefined
+      ? tx.packages({ projectId, party: [content.from.agent], limit: LOOKED_BACK })
+      : tx.packages({ root: parent.lineage.root });
   return withConditions(content, isReturn, conditionsFor(content, parent, own));
 }

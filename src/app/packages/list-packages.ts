@@ -52,32 +52,29 @@ export function listPackages(ports: Ports, asking: Asking, wanted: ListWanted): 
 
 /** A piece at a time: what is asked for may lie far back, and most of the time it does not. */
 function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListWanted): Generator<StoredPackage> {
+  const { state, type, text } = wanted;
   const filter = {
     projectId: caller.projectId ?? wanted.projectId,
     party: caller.kind === 'agent' ? caller.names : wanted.agent === undefined ? undefined : [wanted.agent],
     inFlight: wanted.inFlight || wanted.inbox,
-    limit: MOST,
+    ...{ state, type, text },
   };
   let { before } = wanted;
-  for (;;) {
-    const piece = tx.packages({ ...filter, before }).toReversed();
+  // Mostly all that the store gives fits, and the first piece is enough.
+  for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
+    const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
-    if (piece.length < MOST) return;
+    if (piece.length < limit) return;
     before = piece.at(-1)?.record.id;
   }
 }
 
-function fits(each: StoredPackage, caller: PackageCaller, { inbox, state, type, agent, text }: ListWanted): boolean {
-  const { record, content } = each;
+/** What the store cannot know. */
+function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListWanted): boolean {
+  const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
-  const words = [record.id, record.from, record.to, content.to.reason, content.context.summary].join('\n');
   return (
-    isOwn &&
-    (!inbox || waitsFor(each, caller)) &&
-    (state === undefined || record.state === state) &&
-    (type === undefined || record.type === type) &&
-    (agent === undefined || record.from === agent || record.to === agent) &&
-    (text === undefined || words.toLowerCase().includes(text.toLowerCase()))
+    isOwn && (!inbox || waitsFor(each, caller)) && (agent === undefined || record.from === agent || record.to === agent)
   );
 }
 

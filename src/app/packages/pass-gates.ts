@@ -63,7 +63,7 @@ function gatesOf(tx: Tx, { content, parent, looked }: Passing, move: Standing): 
   const isOfChain = ({ lineage }: StoredPackage): boolean =>
     parent === undefined ? lineage.parent === null : lineage.root === parent.lineage.root;
   return tx
-    .packages({ projectId: looked.project.id, party: [content.from.agent] })
+    .packages({ projectId: looked.project.id, party: [content.from.agent], type: 'gate' })
     .filter((each) => isGateOf(each, move, content) && isOfChain(each));
 }
 

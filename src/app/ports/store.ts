@@ -38,6 +38,10 @@ export interface PackageFilter {
   readonly party?: readonly string[] | undefined;
   /** Those that are not over. */
   readonly inFlight?: boolean | undefined;
+  readonly state?: string | undefined;
+  readonly type?: string | undefined;
+  /** Somewhere in id, parties, reason or summary, in whatever case. */
+  readonly text?: string | undefined;
   /** Older than the one with this id. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;

@@ -15,7 +15,7 @@ const DEAD: readonly string[] = ['draft', 'rejected', 'failed', 'expired', 'canc
  * P34. What holds for this package: the conditions of all approvals that its sender got in its chain. Of one before the chain began,
  * the next package of this sender has them, and only that.
  *
- * @param own all packages of this sender in this project
+ * @param own the packages of the chain; without one, the latest of this sender in this project
  */
 export function conditionsFor(
   content: PackageInput,

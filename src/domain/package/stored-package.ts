@@ -148,6 +148,10 @@ export function withEvent(before: StoredPackage | undefined, { seq, at, data }: 
 
 export const tellsOfRun = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
 
+/** In which a package is looked for, in small letters. */
+export const wordsOf = ({ record, content }: StoredPackage): string =>
+  [record.id, record.from, record.to, content.to.reason, content.context.summary].join('\n').toLowerCase();
+
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
 /** When somebody has to look at it again; null: only if something happens. */

@@ -87,6 +87,30 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ projectId: 2 })).toEqual([]);
     });
 
+    it('they are found by state, type and words in whatever case, together with all else', async () => {
+      const store = await withProject();
+      const content = (summary: string) => ({ ...aPackage('x').content, context: { summary } });
+      const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });
+      await store.write((tx) => [
+        tx.savePackage(aPackage('HO-2026-001', { record: record('HO-2026-001'), content: content('ÜBER 100 % done') })),
+        tx.savePackage(
+          aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'awaiting_human' }) }),
+        ),
+        tx.savePackage(aPackage('HO-2026-003', { record: record('HO-2026-003', { type: 'gate', state: 'rejected' }) })),
+      ]);
+      const find = (filter: Parameters<Parameters<Parameters<Store['read']>[0]>[0]['packages']>[0]) =>
+        store.read((tx) => ids(tx.packages(filter)));
+      expect(find({ type: 'gate' })).toEqual(['HO-2026-002', 'HO-2026-003']);
+      expect(find({ type: 'gate', limit: 1 })).toEqual(['HO-2026-003']);
+      expect(find({ type: 'gate', inFlight: true })).toEqual(['HO-2026-002']);
+      expect(find({ state: 'rejected', party: ['a'] })).toEqual(['HO-2026-003']);
+      expect(find({ text: 'über 100 %' })).toEqual(['HO-2026-001']);
+      expect(find({ text: 'ho-2026-00', before: 'HO-2026-003', limit: 1 })).toEqual(['HO-2026-002']);
+      expect(find({ text: '100_%' })).toEqual([]);
+      await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { content: content('Another') })));
+      expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
+    });
+
     it('those are due whose time has come, the earliest first, and none that is over', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });

@@ -1,6 +1,6 @@
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import { isTerminal } from '../../../domain/package/record.ts';
-import { dueAt, type StoredPackage } from '../../../domain/package/stored-package.ts';
+import { dueAt, type StoredPackage, wordsOf } from '../../../domain/package/stored-package.ts';
 import type { Journal } from './journal.ts';
 
 type PackageVerbs = Pick<
@@ -48,13 +48,16 @@ export function packageVerbs(journal: Journal): PackageVerbs {
     },
     packageById: (id) => row(id)?.stored,
     packageByKey,
-    packages: ({ projectId, root, party, inFlight = false, before, limit }) => {
+    packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
       const found = olderThan(before).filter(
         (each) =>
           (projectId === undefined || each.projectId === projectId) &&
           (root === undefined || each.lineage.root === root) &&
           (party === undefined || party.includes(each.record.from) || party.includes(each.record.to)) &&
-          !(inFlight && isTerminal(each.record)),
+          !(inFlight && isTerminal(each.record)) &&
+          (state === undefined || each.record.state === state) &&
+          (type === undefined || each.record.type === type) &&
+          (text === undefined || wordsOf(each).includes(text.toLowerCase())),
       );
       return limit === undefined ? found : found.slice(-limit);
     },

@@ -13,6 +13,7 @@ import { packages } from './migrations/0011-packages.ts';
 import { runsToTell } from './migrations/0012-runs-to-tell.ts';
 import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
+import { packageFilters } from './migrations/0015-package-filters.ts';
 import { packagesOfThePast } from './migrations/0016-packages-of-the-past.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0012-runs-to-tell', statements: runsToTell },
   { name: '0013-default-personas', statements: defaultPersonas },
   { name: '0014-worktrees', statements: worktrees },
+  { name: '0015-package-filters', statements: packageFilters },
   { name: '0016-packages-of-the-past', statements: packagesOfThePast },
 ];
 

@@ -44,8 +44,9 @@ export function packageVerbs(db: Connection): PackageVerbs {
     },
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
-    packages: ({ projectId, root, party, inFlight = false, before, limit }) => {
-      let query = all.orderBy('number', 'desc');
+    packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
+      // By number first: a row is long, and only those that are wanted are read.
+      let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
       if (party !== undefined)
@@ -53,8 +54,12 @@ export function packageVerbs(db: Connection): PackageVerbs {
       if (inFlight) query = query.where('in_flight', '=', 1);
       if (before !== undefined)
         query = query.where('number', '<', sql.selectFrom('packages').select('number').where('id', '=', before));
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (type !== undefined) query = query.where('type', '=', type);
+      if (text !== undefined)
+        query = query.where((row) => row(row.fn<number>('instr', ['words', row.val(text.toLowerCase())]), '>', 0));
       if (limit !== undefined) query = query.limit(limit);
-      return db.all(query).map(toPackage).reverse();
+      return db.all(all.where('number', 'in', query).orderBy('number')).map(toPackage);
     },
     packagesDue: (now) => db.all(all.where('due_at', '<=', now).orderBy('due_at').orderBy('number')).map(toPackage),
     packagesInBrief: (projectId) =>

@@ -8,7 +8,7 @@ import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../do
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { isTerminal } from '../../../domain/package/record.ts';
-import { dueAt, type StoredPackage } from '../../../domain/package/stored-package.ts';
+import { dueAt, type StoredPackage, wordsOf } from '../../../domain/package/stored-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { PromptText } from '../../../domain/prompt-text.ts';
@@ -259,4 +259,6 @@ export const fromPackage = (stored: StoredPackage) => ({
   create_key: stored.createKey?.key ?? null,
   created_at: stored.createdAt,
   detail: JSON.stringify(stored),
+  type: stored.record.type,
+  words: wordsOf(stored),
 });

@@ -108,6 +108,8 @@ export interface Schema {
     created_at: string;
     in_flight: number;
     detail: string;
+    type: string | null;
+    words: string | null;
   };
   page_sessions: { token_hash: string; created_on: string; used_on: string };
   prompt_texts: {

@@ -1,6 +1,7 @@
 import { type Store, StoreFault } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
+import { fillPackageWords } from './fill-package-words.ts';
 import { keepBeforeMigration } from './keep-before-migration.ts';
 import { migrate } from './migrate.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
@@ -16,6 +17,7 @@ export function openSqliteStore(
   keepBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
+  fillPackageWords(db);
   const hostId = rememberHostId(db, newHostId);
   const tx = createSqliteTx(db, hostId);
   const listeners: (() => void)[] = [];

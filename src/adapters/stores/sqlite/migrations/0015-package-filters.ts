@@ -1,0 +1,15 @@
+/**
+ * What the list of packages is narrowed by, each in an index: a row is some kilobytes long, and was read and parsed to be left out.
+ * `words` in rows that are there already are filled in by the program: SQLite knows the small letters of ASCII only.
+ */
+export const packageFilters: readonly string[] = [
+  `ALTER TABLE packages ADD COLUMN type TEXT`,
+  `ALTER TABLE packages ADD COLUMN words TEXT`,
+  `UPDATE packages SET type = json_extract(detail, '$.record.type')`,
+  `CREATE INDEX packages_in_state ON packages(state, number)`,
+  `CREATE INDEX packages_of_type ON packages(type, number)`,
+  `CREATE INDEX packages_from ON packages(from_agent, number)`,
+  `CREATE INDEX packages_to ON packages(to_agent, number)`,
+  `CREATE INDEX packages_by_words ON packages(number, words)`,
+  `CREATE INDEX packages_without_words ON packages(number) WHERE words IS NULL`,
+];

@@ -1,0 +1,106 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
+import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { followed } from '../../../src/app/packages/followed-package.ts';
+import { listPackages } from '../../../src/app/packages/list-packages.ts';
+import type { Store } from '../../../src/app/ports/store.ts';
+import type { Ports } from '../../../src/app/world.ts';
+import type { PackageType } from '../../../src/domain/package/package.ts';
+import type { PackageState } from '../../../src/domain/package/record.ts';
+import { fresh, NOON } from '../../domain/package-kit.ts';
+import { aPackage } from './package-store-contract.ts';
+
+const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-filters-')), 'baton.db');
+const MANY = 600;
+const idOf = (number: number): string => `HO-2026-${String(number).padStart(3, '0')}`;
+
+/** Old ones that are over, and one of each kind that is asked for among the oldest. */
+async function withMany(): Promise<Store> {
+  const store = openSqliteStore(newPath(), () => 'h');
+  await store.write((tx) => {
+    tx.insertProject({ name: 'p', path: '/p', createdAt: NOON });
+    for (let number = 1; number <= MANY; number++) {
+      const type: PackageType = number === 3 ? 'gate' : 'delegation';
+      const state: PackageState = number === 5 ? 'accepted' : 'completed';
+      const record = { ...fresh(), id: idOf(number), type, state, from: 'a', to: 'b' };
+      const content = { ...aPackage('x').content, context: { summary: number === 7 ? 'The needle' : 'Hay' } };
+      tx.savePackage(aPackage(record.id, { record, content }));
+    }
+  });
+  return store;
+}
+
+describe('what packages are asked for by', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** A row is long; each that is read is parsed. */
+  function parsedBy<T>(work: () => T): { readonly found: T; readonly parsed: number } {
+    const parse = vi.spyOn(JSON, 'parse');
+    const found = work();
+    const parsed = parse.mock.calls.length;
+    parse.mockRestore();
+    return { found, parsed };
+  }
+
+  it.each([
+    [{ type: 'gate' }, 3],
+    [{ state: 'accepted' }, 5],
+    [{ text: 'NEEDLE' }, 7],
+    [{ inFlight: true }, 5],
+  ])('is in an index: for %j only what fits is read', async (asked, number) => {
+    const store = await withMany();
+    const wanted = { inbox: false, inFlight: false, ...asked };
+    const { found, parsed } = parsedBy(() =>
+      listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted),
+    );
+    expect(found).toMatchObject({ packages: [{ record: { id: idOf(number) } }], next: null });
+    expect(parsed).toBe(1);
+  });
+
+  it('and no more of them than were asked for, and one', async () => {
+    const store = await withMany();
+    const wanted = { inbox: false, inFlight: false, limit: 20 };
+    const { parsed } = parsedBy(() => listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted));
+    expect(parsed).toBe(21);
+  });
+
+  it('what a new package follows is found without reading all that its author ever had', async () => {
+    const store = await withMany();
+    const caller = { kind: 'agent', names: ['b'], agentId: 1, session: 's', persona: null, projectId: 1 } as const;
+    const content = { ...aPackage('x').content, from: { agent: 'b' } };
+    const latest = parsedBy(() => store.read((tx) => followed(tx, caller, 1, content)));
+    expect([latest.found, latest.parsed]).toMatchObject([{ record: { id: idOf(5) } }, 1]);
+    const named = { ...content, lineage: { parent: idOf(9) } };
+    expect(store.read((tx) => followed(tx, caller, 1, named))).toMatchObject({ record: { id: idOf(9) } });
+    for (const [other, projectId] of [
+      [{ ...caller, names: ['z'] }, 1],
+      [caller, 2],
+    ] as const)
+      expect(store.read((tx) => followed(tx, other, projectId, named))).toMatchObject({ code: 'package_not_found' });
+  });
+
+  it('is filled in for packages of a Baton that did not have it, whatever letters they have', async () => {
+    const path = newPath();
+    const db = new Database(path);
+    migrate(
+      db,
+      MIGRATIONS.findIndex(({ name }) => name === '0015-package-filters'),
+    );
+    db.exec(`INSERT INTO projects (name, path, created_at) VALUES ('p', '/p', '${NOON}')`);
+    const record = { ...fresh(), id: idOf(1), type: 'gate' as const };
+    const content = { ...aPackage('x').content, context: { summary: 'ÜBER alles' } };
+    const old = aPackage(idOf(1), { record, content });
+    db.prepare(
+      `INSERT INTO packages (id, project_id, root, from_agent, to_agent, state, seq, detail) VALUES (?, 1, ?, 'a', 'b', 'pending', 1, ?)`,
+    ).run(idOf(1), idOf(1), JSON.stringify(old));
+    db.close();
+    const store = openSqliteStore(path, () => 'h');
+    for (const filter of [{ type: 'gate' }, { text: 'über' }])
+      expect(store.read((tx) => tx.packages(filter))).toEqual([old]);
+    store.close();
+  });
+});
