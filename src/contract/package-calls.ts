@@ -32,7 +32,9 @@ export const CreatePackage = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe('The same key, body, project and waivers again give the same package; anything else under it is refused.'),
+    .describe(
+      'The same key, body, project and waivers again give the same package; anything else under it is refused.',
+    ),
 });
 
 export const LintPackage = z.strictObject({ package: Package, project_id: z.int().optional() });
