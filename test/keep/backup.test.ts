@@ -265,6 +265,9 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton runs on .*nothing was restored/);
+    // A backup is made while Baton runs, and says how to look at it: that works then, too.
+    expect((await restore('good.tar.gz')).stdout).toContain('is whole');
+    expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -157,6 +157,49 @@ describe('baton purge', () => {
     }
   });
 
+  it('looks while a server has the home, and changes nothing under it', async () => {
+    const unlock = takeServerLock(join(history.home, 'lock.db'));
+    try {
+      const before = readFileSync(join(history.home, 'baton.db'));
+      expect(await purge('--older-than', '90d')).toMatchObject({ done: false, agents: [1, 2] });
+      expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
+      const db = new Database(join(history.home, 'baton.db'));
+      db.exec('PRAGMA user_version = 13');
+      // Of another version than the server that runs: brought to a newer schema is nothing under it.
+      expect((await runInHome(history.home, ['purge', '--all'])).stderr).toContain('Stop it first');
+      expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 13 }]);
+      db.close();
+    } finally {
+      unlock();
+    }
+  });
+
+  it('names an agent or a persona that there is not, instead of purging nothing', async () => {
+    for (const [option, name, list] of [
+      ['--agent', '99', 'baton agent list --all'],
+      ['--persona', 'nobody-1', 'baton persona list'],
+    ] as const)
+      for (const more of [[], ['--yes']]) {
+        const ran = await runInHome(history.home, ['purge', option, name, ...more]);
+        expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+          1,
+          '',
+          `There is no ${option.slice(2)} ${name}, so nothing was purged. See which there are: ${list}\n`,
+        ]);
+      }
+  });
+
+  it('of a store that cannot be opened it says so in one sentence, as JSON too', async () => {
+    writeFileSync(join(history.home, 'baton.db'), 'no database at all, but long enough to be looked at');
+    const ran = await runInHome(history.home, ['purge', '--all']);
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Baton's store .* is damaged .*\n.*baton doctor\n$/),
+    ]);
+    const { stdout } = await runInHome(history.home, ['purge', '--all', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'fault', error: expect.stringContaining('is damaged') });
+  });
+
   it.each([
     ['purge:before-commit', [1, 2, 3, 4, 5, 6], true],
     ['purge:after-commit', [3, 4, 5, 6], false],
@@ -170,7 +213,7 @@ describe('baton purge', () => {
       expect(read((tx) => tx.agents().map(({ id }) => id))).toEqual(agents);
       expect(chain().firstBroken).toBeUndefined();
       expect(bytes().includes('history_purged')).toBe(!isOld);
-      await purge('--agent', '99');
+      await purge('--older-than', '90000d');
       expect(existsSync(join(history.home, keptDocument(1)))).toBe(isOld);
       expect(existsSync(join(history.home, 'agents/1'))).toBe(isOld);
     },

@@ -24,6 +24,17 @@ export async function alone<T>({ home, checkpoint }: Keeper, what: string, work:
   }
 }
 
+/** Who only looks need not be alone. */
+export function isServed({ home }: Keeper): boolean {
+  try {
+    takeServerLock(home.lock)();
+    return false;
+  } catch (error) {
+    if (error instanceof HomeFault) return true;
+    throw error;
+  }
+}
+
 function lock(home: Home, what: string): () => void {
   try {
     return takeServerLock(home.lock);

@@ -1,25 +1,39 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForPurge, openPurgedFiles, type PurgeStore } from '../../adapters/stores/sqlite/purge-history.ts';
+import {
+  openForPurge,
+  openPurgedFiles,
+  openToLook,
+  type PurgeStore,
+} from '../../adapters/stores/sqlite/purge-history.ts';
 import type { PurgePlan, PurgeScope } from '../../adapters/stores/sqlite/purge-plan.ts';
 import type { PurgeReport } from '../../contract/keeping.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { CliFault, EXIT } from '../../surfaces/cli/cli-fault.ts';
 import type { PurgeWish } from '../../surfaces/cli/keep-deps.ts';
-import { alone, type Keeper, refuseMissingStore } from './keeper.ts';
+import { alone, fault, isServed, type Keeper, refuseMissingStore } from './keeper.ts';
 
 const DAY_MS = 86_400_000;
 
 export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeReport> {
   const scope = scopeOf(wish);
   refuseMissingStore(keeper);
+  const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
+  const beside = !wish.yes && isServed(keeper) ? openToLook(keeper.home.database) : undefined;
+  if (beside !== undefined) {
+    try {
+      const looked = known(beside.look(scope), wish);
+      return report(looked, documentsOf(looked), false);
+    } finally {
+      beside.close();
+    }
+  }
   return alone(keeper, 'nothing was purged', () => {
     const store = openForPurge(keeper.home.database);
     try {
       removeFiles(keeper, store);
-      const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
       const filesOf = (plan: PurgePlan) => [...ownFiles(keeper, plan), ...documentsOf(plan)];
-      const looked = store.look(scope);
+      const looked = known(store.look(scope), wish);
       const toGo = documentsOf(looked);
       if (wish.yes) {
         const { checkpoint } = keeper;
@@ -31,6 +45,16 @@ export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeR
       store.close();
     }
   });
+}
+
+/** A name that was mistyped is no reason to say that all is done. */
+function known(plan: PurgePlan, { agent, persona }: PurgeWish): PurgePlan {
+  if (plan.unknown === undefined) return plan;
+  const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
+  throw fault(
+    `There is no ${plan.unknown} ${name}, so nothing was purged. See which there are: baton ${list}`,
+    'not_found',
+  );
 }
 
 /** Also at the start of a server: a purge that was cut short has already happened, but for its files. */

@@ -11,7 +11,7 @@ import type { Written } from '../../adapters/keep/write-backup.ts';
 import { examineDatabase, hasOwnSchema } from '../../adapters/stores/sqlite/examine-database.ts';
 import { BackupManifest, type RestoreReport } from '../../contract/keeping.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
-import { alone, fault, type Keeper } from './keeper.ts';
+import { alone, fault, isServed, type Keeper } from './keeper.ts';
 
 interface Wanted {
   readonly file: string;
@@ -23,8 +23,7 @@ export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Prom
   const source = resolve(file);
   if (!existsSync(source)) throw fault(`There is no file ${source}.`, 'not_found');
   const home = openOr(keeper);
-  return alone(keeper, 'nothing was restored', async () => {
-    removeLeftovers(home);
+  const work = async (): Promise<RestoreReport> => {
     const id = randomBytes(4).toString('hex');
     const staging = `restore-${id}.new`;
     mkdirSync(join(home, staging), { mode: 0o700 });
@@ -50,6 +49,12 @@ export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Prom
     } finally {
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
     }
+  };
+  // A server that runs keeps every other restore out, so what is unpacked for a look stays where it is.
+  if (!yes && isServed(keeper)) return work();
+  return alone(keeper, 'nothing was restored', () => {
+    removeLeftovers(home);
+    return work();
   });
 }
 

@@ -21,8 +21,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   } catch (error) {
     out.clearPassing();
     if (error instanceof CommanderError) return afterCommander(error, out, json);
-    if (!(error instanceof CliFault)) throw error;
-    return tellFault(error, out, json);
+    return tellFault(error instanceof CliFault ? error : unforeseen(error), out, json);
   }
 }
 
@@ -36,6 +35,13 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
   if (error.exitCode === 0) return EXIT.done;
   if (json) out.json({ error: error.message.replace(/^error: /, ''), code: 'usage' });
   return EXIT.usage;
+}
+
+/** A folder that cannot be read, a store that cannot be opened: a sentence as well. A mistake of Baton's own keeps its trace. */
+function unforeseen(error: unknown): CliFault {
+  const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
+  if (isMistake || !(error instanceof Error)) throw error;
+  return new CliFault(error.message, { code: 'fault', hint: 'Find out what is wrong there: baton doctor' });
 }
 
 function tellFault({ body, exitCode }: CliFault, out: Output, json: boolean): number {

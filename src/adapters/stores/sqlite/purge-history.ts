@@ -4,7 +4,7 @@ import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../chain-check.ts';
 import { type Connection, openConnection, sql } from './connection.ts';
 import { keepBeforeMigration } from './keep-before-migration.ts';
-import { migrate } from './migrate.ts';
+import { MIGRATIONS, migrate, schemaVersion } from './migrate.ts';
 import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
@@ -45,6 +45,27 @@ function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'
     filesToGo: () => JSON.parse(db.first(note)?.value ?? '[]') as string[],
     filesGone: () => void db.run(sql.deleteFrom('notes').where('key', '=', FILES_TO_GO)),
   };
+}
+
+/** For a look beside a server that runs. Undefined: the store is of another schema, and nothing is migrated under it. */
+export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | undefined {
+  refuseDamaged(path);
+  const db = openConnection(path);
+  if (schemaVersion(db.raw) !== MIGRATIONS.length) {
+    db.close();
+    return undefined;
+  }
+  const tx = createSqliteTx(db, '');
+  const look = (scope: PurgeScope): PurgePlan => {
+    // One moment of it: what happens meanwhile is not half in the plan.
+    db.exec('BEGIN');
+    try {
+      return planPurge(tx, scope);
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  };
+  return { look, close: () => db.close() };
 }
 
 export function openForPurge(path: string): PurgeStore {

@@ -28,6 +28,8 @@ export interface PurgePlan {
   readonly kept: readonly Kept[];
   /** Runs that stay, with the documents that they need. */
   readonly runsLeft: readonly Run[];
+  /** What was named and is not there. */
+  readonly unknown?: 'agent' | 'persona';
 }
 
 const EVERY = 1_000_000_000;
@@ -57,7 +59,14 @@ export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
     events: purgeableEvents(tx, scope, { agents, packages: going }),
     kept,
     runsLeft: runs.filter((run) => !agents.has(run.agentId)),
+    ...unknownIn(tx, scope),
   };
+}
+
+function unknownIn(tx: Tx, { agent, persona }: PurgeScope): Pick<PurgePlan, 'unknown'> {
+  if (agent !== undefined && tx.agentById(agent) === undefined) return { unknown: 'agent' };
+  if (persona !== undefined && tx.personaBySlug(persona) === undefined) return { unknown: 'persona' };
+  return {};
 }
 
 /** Wanted, and long enough ago; whether it may go is another question. */
