@@ -51,6 +51,19 @@ describe('baton doctor without a server', () => {
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
+  it('a database that cannot be opened is not called damaged, and no backup is to be put over it', async () => {
+    for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
+    mkdirSync(join(history.home, 'baton.db'));
+    const { code, found } = await doctor();
+    expect([code, found('database')]).toEqual([
+      1,
+      expect.objectContaining({
+        sentence: expect.stringContaining('cannot be opened'),
+        remedy: expect.not.stringContaining('restore'),
+      }),
+    ]);
+  });
+
   it('names the first event that was changed, and exits 1', async () => {
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');

@@ -112,6 +112,32 @@ describe('from install to restore, in an account of its own', () => {
     ]);
   });
 
+  it('a home that is closed to its owner is named as such, and nothing in it is called damaged or missing', async () => {
+    configure('y');
+    const home = join(other.home, 'y');
+    const closed = (...argv: string[]) => other.run('baton', argv, { BATON_HOME: home });
+    writeFileSync(join(home, 'baton.db'), '', { mode: 0o600 });
+    other.give(join(home, 'baton.db'));
+    for (const mode of [0o500, 0o000]) {
+      chmodSync(home, mode);
+      const { ok, findings } = DoctorReport.parse(JSON.parse((await closed('doctor', '--json')).stdout));
+      expect([ok, findings.filter(({ level }) => level === 'error').map(({ check }) => check)]).toEqual([
+        false,
+        ['home'],
+      ]);
+      for (const argv of [['start'], ['backup'], ['purge', '--all'], ['export', join(other.home, 'z')]]) {
+        const ran = await closed(...argv);
+        expect([ran.code, ran.stderr.trim().split('\n')], argv[0]).toEqual([
+          1,
+          [expect.stringContaining(`chmod 700 ${home}`)],
+        ]);
+      }
+    }
+    const logs = await closed('logs');
+    expect([logs.code, logs.stderr]).toEqual([1, expect.not.stringContaining('    at ')]);
+    chmodSync(home, 0o700);
+  });
+
   it('runs as a service (with a stand-in for systemctl), and agents in it', async () => {
     mkdirSync(join(other.folder, 'fake'));
     mkdirSync(join(other.home, 'state'));

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
 
@@ -97,11 +97,25 @@ export function refuseUnsafeFolder(path: string): void {
     throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
   if ((stat.mode & 0o077) !== 0)
     throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
+  if (isClosed(path))
+    throw new HomeFault(
+      `You cannot read and write in ${path}. Open it to yourself with: chmod 700 ${path} (or mend the disk that it lies on, if that is read-only)`,
+    );
   const parent = statSync(dirname(path));
   if ((parent.mode & 0o002) !== 0 && (parent.mode & 0o1000) === 0) {
     throw new HomeFault(
       `${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`,
     );
+  }
+}
+
+/** To whoever runs this: whatever lies in it seems not to be there, or to be damaged. */
+export function isClosed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return false;
+  } catch {
+    return exists(path);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isClosed } from '../../adapters/home/open-home.ts';
 import type { DoctorReport } from '../../contract/keeping.ts';
 import { VERSION } from '../version.ts';
 import { examineAgents } from './examine-agents.ts';
@@ -9,13 +10,17 @@ import type { Keeper } from './keeper.ts';
 
 /** Looks and changes nothing, with or without a server. */
 export async function examineHome(keeper: Keeper): Promise<DoctorReport> {
-  const findings = [
-    ...(await examineMachine(keeper)),
-    ...(await examineServer(keeper)),
-    ...examineStore(keeper),
-    ...(await examineWorktrees(keeper)),
-    ...(await examineAgents(keeper)),
-  ];
+  const machine = await examineMachine(keeper);
+  // Nothing in it can be looked at, and what cannot be looked at is not damaged.
+  const inside = isClosed(keeper.home.path)
+    ? []
+    : [
+        ...(await examineServer(keeper)),
+        ...examineStore(keeper),
+        ...(await examineWorktrees(keeper)),
+        ...(await examineAgents(keeper)),
+      ];
+  const findings = [...machine, ...inside];
   return {
     ok: findings.every(({ level }) => level !== 'error'),
     version: VERSION,

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { explainConfig } from '../../adapters/home/explain-config.ts';
-import { refuseUnsafeFolder } from '../../adapters/home/open-home.ts';
+import { isClosed, refuseUnsafeFolder } from '../../adapters/home/open-home.ts';
 import { probeVersion } from '../../adapters/tmux/probe-version.ts';
 import type { Finding } from '../../contract/keeping.ts';
 import { error, messageOf, note, ok, warning } from './finding.ts';
@@ -11,10 +11,10 @@ const [MB, GB] = [1024 ** 2, 1024 ** 3];
 
 export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
   const { home } = keeper;
+  const around = [nodeVersion(process.versions.node), await tmux(keeper), folder(home.path)];
+  if (isClosed(home.path)) return around;
   return [
-    nodeVersion(process.versions.node),
-    await tmux(keeper),
-    folder(home.path),
+    ...around,
     ...secrets([home.token, home.secret]),
     config(home.config),
     ...(existsSync(home.path) ? [disk(home.path)] : []),

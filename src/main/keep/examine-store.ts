@@ -13,8 +13,17 @@ export function examineStore({ home }: Keeper): readonly Finding[] {
   if (isRestoreUnfinished(home.path))
     return [warning('database', 'A restore was cut short.', 'It is finished by the next start: baton start')];
   const found = examineDatabase(home.database);
-  const { exists, schema, newestSchema, events, damage, firstBroken, lastAt } = found;
+  const { exists, schema, newestSchema, events, damage, closed, firstBroken, lastAt } = found;
   if (!exists) return [note('database', 'There is no database yet; Baton makes it when it starts.'), clock(undefined)];
+  if (closed !== undefined)
+    return [
+      error(
+        'database',
+        `${home.database} cannot be opened: ${closed}`,
+        'Mend that (who owns it, its permissions, a full or read-only disk); nothing says that it is damaged.',
+      ),
+      clock(undefined),
+    ];
   if (damage !== undefined)
     return [
       error(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { HomeFault } from '../../adapters/home/home-fault.ts';
-import type { Home } from '../../adapters/home/open-home.ts';
+import { type Home, isClosed } from '../../adapters/home/open-home.ts';
 import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { finishRestore, isRestoreUnfinished } from '../../adapters/keep/swap-in.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
@@ -54,6 +54,8 @@ export async function settled(keeper: Keeper): Promise<void> {
 }
 
 export function refuseMissingStore({ home }: Keeper): void {
+  if (isClosed(home.path))
+    throw fault(`You cannot read and write in ${home.path}. Open it to yourself with: chmod 700 ${home.path}`, 'bad_home');
   if (!existsSync(home.database))
     throw new CliFault(
       `There is nothing in ${home.path} yet: Baton was never started there. Start it with: baton start`,

@@ -96,8 +96,9 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
 }
 
 function judgeStore(staging: string): void {
-  const { exists, schema, newestSchema, damage, firstBroken } = examineDatabase(join(staging, DATABASE));
+  const { exists, schema, newestSchema, damage, closed, firstBroken } = examineDatabase(join(staging, DATABASE));
   if (!exists) throw new Error(`it has no ${DATABASE}`);
+  if (closed !== undefined) throw new Error(`its database cannot be opened (${closed})`);
   if (damage !== undefined) throw new Error(`its database is damaged (${damage})`);
   if (schema > newestSchema)
     throw new Error(

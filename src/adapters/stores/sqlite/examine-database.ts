@@ -15,11 +15,14 @@ export interface Examined {
   readonly lastAt?: string;
   /** In the words of SQLite; undefined: whole. */
   readonly damage?: string;
+  /** It may be whole: it could not be opened. In the words of SQLite. */
+  readonly closed?: string;
   /** The first event whose hash does not follow. */
   readonly firstBroken?: number;
 }
 
 const PAGE = 1_000;
+const CLOSED = /unable to open|readonly|disk I\/O|permission denied/i;
 
 /** Looks at all of it and writes nothing, whether a server has it open or not. */
 export function examineDatabase(path: string): Examined {
@@ -33,7 +36,8 @@ export function examineDatabase(path: string): Examined {
       db.close();
     }
   } catch (error) {
-    return { ...nothing, exists: true, damage: (error as Error).message };
+    const { message } = error as Error;
+    return { ...nothing, exists: true, ...(CLOSED.test(message) ? { closed: message } : { damage: message }) };
   }
 }
 
