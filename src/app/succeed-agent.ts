@@ -1,3 +1,4 @@
+import { refuseSucceeded } from '../domain/agent/resume.ts';
 import { beginEmergency } from '../domain/handoff/advance.ts';
 import { emergencyPrompt } from '../domain/handoff/emergency-prompt.ts';
 import { type HandoffRequest, judgeEmergency } from '../domain/handoff/request.ts';
@@ -15,7 +16,7 @@ export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequ
     const runs = runsTouching(tx, agentId);
     const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
-    const unfit = refuseNote(ports, judged);
+    const unfit = refuseSucceeded(agentId, tx.heirsOf(agentId)) ?? refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
     // Nobody hands over here: a new agent begins, as with `baton agent start`.
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);

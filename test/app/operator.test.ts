@@ -285,6 +285,19 @@ describe('an undo whose predecessor cannot be brought back', () => {
 });
 
 describe('emergency', () => {
+  it('[H44] one that cannot start is told as what it is: nobody is there to be asked to exit, and no document', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    await sim.record(gone(1));
+    Object.assign(sim, { notAProject: 'the folder is gone' });
+    await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+    await settle(sim);
+    const { failure } = sim.run();
+    expect(failure).toMatchObject({ code: 'successor_cannot_start', sentence: expect.stringContaining('is gone') });
+    expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked to exit|document|still there/);
+    expect(failure?.hint).toContain('baton run resume 1');
+  });
+
   it('[H44] [F31] the successor of a dead agent is told what Baton knows, and the run is labelled', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });

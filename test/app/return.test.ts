@@ -3,6 +3,7 @@ import { launchAgent } from '../../src/app/effects/launch-agent.ts';
 import { namesOf } from '../../src/app/packages/package-caller.ts';
 import { resumeAgent } from '../../src/app/resume-agent.ts';
 import { showEnvironment } from '../../src/app/show-environment.ts';
+import { succeedAgent } from '../../src/app/succeed-agent.ts';
 import { removeWorktree } from '../../src/app/worktrees.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
@@ -28,6 +29,23 @@ describe('resume', () => {
     const answers = await Promise.all([resume(id), resume(id), resume(id)]);
     expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
     expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
+  });
+
+  it('[H44] whose conversation goes on gets no successor beside it: two agents would do the same work', async () => {
+    const { id } = await gone();
+    const back = await resume(id);
+    const wish = { reason: undefined, note: undefined };
+    expect(await succeedAgent(sim.ports, id, wish)).toMatchObject({
+      code: 'already_resumed',
+      sentence: 'The conversation of agent 1 goes on as agent 2',
+      hint: expect.stringContaining('baton handoff 2'),
+    });
+    if (isRefusal(back)) throw new Error(back.sentence);
+    const begun = { registeredAt: back.startedAt };
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(back.id), ...begun }));
+    await sim.record({ type: 'agent_process_gone', agentId: back.id, detail: 'gone' });
+    expect(await succeedAgent(sim.ports, id, wish)).toMatchObject({ hint: expect.stringContaining('baton succeed 2') });
+    expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
   it('a skill that it never got is typed after all', async () => {

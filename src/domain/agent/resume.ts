@@ -16,6 +16,21 @@ const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt 
 export const wentOnIn = (heirs: readonly Agent[]): Agent | undefined =>
   heirs.filter((heir) => heir.resumesSession !== null && hasBegun(heir)).at(-1);
 
+const goesOnAs = (id: number, other: Agent): Refusal => ({
+  code: 'already_resumed',
+  sentence: `The conversation of agent ${id} goes on as agent ${other.id}`,
+});
+
+/** A successor for an agent that has come back: two agents would do the same work. */
+export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | undefined {
+  const other = wentOnIn(heirs);
+  if (other === undefined) return undefined;
+  const hint = isLive(other)
+    ? `Hand that one over: baton handoff ${other.id}`
+    : `That one has ended, too: baton succeed ${other.id}`;
+  return { ...goesOnAs(id, other), hint };
+}
+
 const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
   heirs.filter((heir) => heir.resumesSession === null && hasBegun(heir)).at(-1);
 
@@ -37,12 +52,10 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
       runStep: run.step,
     };
   const other = wentOnIn(heirs);
-  if (other !== undefined)
-    return {
-      code: 'already_resumed',
-      sentence: `The conversation of agent ${id} goes on as agent ${other.id}`,
-      ...(isLive(other) ? {} : { hint: `That one has ended, too: baton agent resume ${other.id}` }),
-    };
+  if (other !== undefined) {
+    const hint = `That one has ended, too: baton agent resume ${other.id}`;
+    return { ...goesOnAs(id, other), ...(isLive(other) ? {} : { hint }) };
+  }
   if (agent.registeredAt === null)
     return {
       code: 'conversation_gone',

@@ -280,17 +280,29 @@ export const recorded: StepRule = {
   on: {
     // Nobody but the operator is waited for, so there is no deadline.
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
-    successor_cannot_start: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
-    effect_failed: (run, fact, world) => fail(run, cannotStart(world, fact.detail)),
+    successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
+    effect_failed: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
   },
-  tooLate: (run, world) => fail(run, cannotStart(world, 'the check took too long')),
+  tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),
 };
 
-const cannotStart = (world: World, detail: string) => ({
-  code: 'successor_cannot_start',
-  sentence: `A successor for ${who(world)} could not start, so the agent was not asked to exit: ${detail}.`,
-  hint: 'The document and its record are kept; the agent is still there.',
-});
+/** Of an agent that is gone it would be untrue that it is still there; and in an emergency there is no document. */
+function cannotStart(run: Run, world: World, detail: string) {
+  const code = 'successor_cannot_start';
+  const why = `A successor for ${who(world)} could not start`;
+  if (isLive(world.agent))
+    return {
+      code,
+      sentence: `${why}, so the agent was not asked to exit: ${detail}.`,
+      hint: 'The document and its record are kept; the agent is still there.',
+    };
+  const kept = run.emergency ? '' : 'The document and its record are kept. ';
+  return {
+    code,
+    sentence: `${why}: ${detail}.`,
+    hint: `${kept}When that is mended, go on with: baton run resume ${run.id}`,
+  };
+}
 
 /** H20, H21. The end is decided by the process being gone, never by a hook. */
 export const shuttingDown: StepRule = {
