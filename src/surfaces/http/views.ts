@@ -22,7 +22,27 @@ import type { AgentSurroundings } from './agent-surroundings.ts';
 
 /** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
 
-export const viewRefusal = ({ code, sentence, hint, runId, runStep, findings }: Refusal): contract.ErrorBody => ({
+/** Whoever names something that is not there wants to know what is. */
+const LISTS: Partial<Record<Refusal['code'], string>> = {
+  agent_not_found: 'baton agent list --all',
+  run_not_found: 'baton runs',
+  project_not_found: 'baton project list',
+  persona_not_found: 'baton persona list',
+  inbox_item_not_found: 'baton inbox list',
+  package_not_found: 'baton package list',
+};
+
+const listHint = (code: Refusal['code']): string | undefined =>
+  LISTS[code] === undefined ? undefined : `See which there are: ${LISTS[code]}`;
+
+export const viewRefusal = ({
+  code,
+  sentence,
+  hint = listHint(code),
+  runId,
+  runStep,
+  findings,
+}: Refusal): contract.ErrorBody => ({
   error: sentence,
   code,
   ...(hint === undefined ? {} : { hint }),

@@ -215,6 +215,14 @@ describe('watching a run', () => {
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
+  it('a step at which it had failed before it went on is not ticked off as done', async () => {
+    const names = ['verifying', 'failed', 'recorded'];
+    const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
+    play([aRun(), aRun({ step: 'completed', over: true, steps })]);
+    const { stdout } = await runInHome(baton.home, ['run', 'show', '7', '--watch']);
+    expect(stdout).toMatch(/✗ failed .*\n.*✓ recorded/);
+  });
+
   it('exits 1 with sentence and hint when it failed', async () => {
     const failure = {
       at: 'verifying',

@@ -70,6 +70,8 @@ it.each<[string, string, object]>([
   ['notify_finished_after_seconds', '300', { notify_finished_after_seconds: 300 }],
   ['quiet_hours', '22:00-07:00', { quiet_hours: { from: '22:00', to: '07:00' } }],
   ['quiet_hours', 'none', { quiet_hours: null }],
+  ['notifications.ntfy', 'none', { notifications: { ntfy: null } }],
+  ['notifications.webhook', 'none', { notifications: { webhook: null } }],
 ])('sets %s to %s', async (key, value, body) => {
   expect((await run('settings', 'set', key, value)).code).toBe(0);
   expect(baton.seen.at(-1)?.body).toEqual(body);

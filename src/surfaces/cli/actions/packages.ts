@@ -4,12 +4,13 @@ import {
   PackageLint,
   PackageList,
   PackageReport,
+  PackageRow,
   Rebuilt,
   ReceivedPackage,
 } from '../../../contract/package-resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
-import { EXIT } from '../cli-fault.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { TICK } from '../output/ink.ts';
@@ -76,6 +77,8 @@ export async function listPackages(
   cli: Cli,
   { inbox, open, ...filter }: PackageFilter & { inbox: boolean; open: boolean },
 ): Promise<number> {
+  refuseUnknown('state', filter.state, PackageRow.shape.state.options);
+  refuseUnknown('type', filter.type, PackageRow.shape.type.options);
   const query = new URLSearchParams(inbox ? { box: 'inbox' } : open ? { open: '1' } : {});
   for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
   const asked = query.size === 0 ? '' : `?${query}`;
@@ -83,6 +86,15 @@ export async function listPackages(
   return showAnswer(cli, answer, ({ packages, next }) => {
     if (inbox && packages.length === 0) return [['No package waits for you.']];
     return [...packageTable(packages), ...(next === null ? [] : [[`There are older ones: --before ${next}`]])];
+  });
+}
+
+/** A word that no package has would be answered with an empty list, as if there were none. */
+function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
+  if (given === undefined || known.includes(given)) return;
+  throw new CliFault(`There is no ${what} "${given}"; there are ${known.join(', ')}.`, {
+    code: 'usage',
+    exitCode: EXIT.usage,
   });
 }
 

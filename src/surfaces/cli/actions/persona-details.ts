@@ -1,6 +1,7 @@
 import { Agent, Lineage, PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part, TICK, WARN } from '../output/ink.ts';
@@ -36,6 +37,8 @@ export interface PersonaEdit {
 }
 
 export async function editPersona(cli: Cli, slug: string, { role, name }: PersonaEdit): Promise<number> {
+  if (role === undefined && name === undefined)
+    throw new CliFault('Say what to change: --name, --role or both.', { code: 'usage', exitCode: EXIT.usage });
   const wanted = { ...(role === undefined ? {} : { role }), ...(name === undefined ? {} : { name }) };
   const answer = await operatorClient(cli.deps).post(PATHS.editPersona(slug), wanted, PersonaDetail);
   return showAnswer(cli, answer, (persona) => [[TICK, ` ${slug} is ${persona.name}, ${persona.role}`]]);

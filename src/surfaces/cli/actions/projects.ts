@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { Project } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
-import { CliFault } from '../cli-fault.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { getProjects } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
@@ -33,8 +33,15 @@ export async function listProjects(cli: Cli): Promise<number> {
   );
 }
 
-/** `slug` null: none any more; undefined: only show which it is. */
-export async function defaultPersona(cli: Cli, project: string, slug: string | null | undefined): Promise<number> {
+export interface DefaultWanted {
+  readonly slug: string | undefined;
+  readonly none: boolean;
+}
+
+/** Without either it is only shown which it is. */
+export async function defaultPersona(cli: Cli, project: string, { slug: named, none }: DefaultWanted): Promise<number> {
+  if (none && named !== undefined) throw usage('Give either a persona or --none.');
+  const slug = none ? null : named;
   const api = operatorClient(cli.deps);
   const known = await knownProject(api, project);
   if (slug === undefined) {
@@ -63,6 +70,8 @@ async function knownProject(api: ApiClient, project: string): Promise<Project> {
 
 /** The server runs elsewhere on the disk: what `.` or a link means is only known here. */
 export function realFolder(path: string): string {
+  // `--project "$UNSET"` would be wherever the script happens to be.
+  if (path === '') throw usage('Name the folder of the project; "." is the one that you are in.');
   try {
     return realpathSync(path);
   } catch (error) {
@@ -71,3 +80,5 @@ export function realFolder(path: string): string {
     });
   }
 }
+
+const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });

@@ -48,9 +48,9 @@ function changeOf(key: string, value: string): object {
     case 'notifications.os':
       return { notifications: { os: isDefault || switchIn(value) } };
     case 'notifications.ntfy':
-      return { notifications: { ntfy: isDefault ? null : value } };
+      return { notifications: { ntfy: isDefault || value === 'none' ? null : value } };
     case 'notifications.webhook':
-      return { notifications: { webhook: isDefault ? null : value } };
+      return { notifications: { webhook: isDefault || value === 'none' ? null : value } };
     case 'notify_finished_after_seconds':
       return { notify_finished_after_seconds: isDefault ? null : numberIn(value) };
     case 'quiet_hours':

@@ -4,7 +4,7 @@ import type { EnvironmentWanted } from '../actions/agent-environment.ts';
 import type { AnswerOptions } from '../actions/answer-question.ts';
 import type { MuteOptions } from '../actions/mute-agent.ts';
 import type { AgentWanted } from '../actions/start-agent.ts';
-import { define, group, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
+import { define, group, idNumber, type Kit, personaSlug, wholeNumber } from './command-kit.ts';
 
 export function addAgentCommands(kit: Kit): void {
   const agents = group(kit.program, 'agent', 'coding agents, each in a tmux pane of its own');
@@ -15,7 +15,7 @@ export function addAgentCommands(kit: Kit): void {
     summary: 'give a persona to an agent; what it has heard as another one it keeps in mind',
     example: 'baton agent give-persona 3 developer-con-1 --replace',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .argument('<slug>', 'the persona', personaSlug)
     .option('--replace', 'also in place of the persona that it has')
     .action((id: number, slug: string, { replace = false }: { replace?: boolean }) =>
@@ -30,7 +30,7 @@ export function addAgentCommands(kit: Kit): void {
     summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .argument('<text...>', 'the prompt, typed exactly as given; - reads it from standard input')
     .addHelpText(
       'after',
@@ -65,7 +65,7 @@ function addReturn(agents: Command, { run }: Kit): void {
     summary: 'go on with the conversation of an agent that has ended, in a new agent',
     example: 'baton agent resume 3',
   })
-    .argument('<id>', 'the agent that has ended', wholeNumber)
+    .argument('<id>', 'the agent that has ended', idNumber)
     .option('--anyway', 'although a successor has taken over')
     .option('--no-wait', 'return at once')
     .action((id: number, wanted: { anyway?: boolean; wait: boolean }) =>
@@ -92,13 +92,13 @@ function addLooking(agents: Command, { run }: Kit): void {
     example: 'baton agent runtimes',
   }).action(() => run(async (cli) => (await import('../actions/runtimes.ts')).listRuntimes(cli)));
   define(agents, 'show', { summary: 'show all about one agent', example: 'baton agent show 3' })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/agents.ts')).showAgent(cli, id)));
   define(agents, 'why', { summary: 'show the facts behind its state', example: 'baton agent why 3' })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/why-agent.ts')).whyAgent(cli, id)));
   define(agents, 'screen', { summary: 'print what its terminal shows', example: 'baton agent screen 3 --follow' })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .option('--follow', 'print it again whenever it has changed')
     .action((id: number, { follow = false }: { follow?: boolean }) =>
       run(async (cli) => (await import('../actions/show-screen.ts')).showScreen(cli, id, follow)),
@@ -107,7 +107,7 @@ function addLooking(agents: Command, { run }: Kit): void {
     summary: "attach this terminal to the agent's own",
     example: 'baton agent attach 3 --read-only',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .option('--read-only', 'look without being able to type')
     .action((id: number, { readOnly = false }: { readOnly?: boolean }) =>
       run(async (cli) => (await import('../actions/attach-agent.ts')).attachAgent(cli, id, readOnly)),
@@ -130,7 +130,7 @@ function addAdoption(agents: Command, { run }: Kit): void {
     summary: 'give an adopted session back to yourself: it goes on, and Baton has nothing more to do with it',
     example: 'baton agent release 3',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/adopt-session.ts')).releaseAgent(cli, id)));
 }
 
@@ -139,7 +139,7 @@ function addAnswer(agents: Command, { run }: Kit): void {
     summary: 'answer what an agent asks; without an answer, show what it asks',
     example: 'baton agent answer 3 --choice 1',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .option('--choice <number>', 'the number of the option', wholeNumber)
     .option('--text <text>', 'in your own words, where the question takes them')
     .option('--question <id>', 'only if it still is this one; its id is shown with it')
@@ -157,7 +157,7 @@ function addMute(agents: Command, { run }: Kit): void {
     summary: 'tell nothing but failures of an agent outside of Baton; the inbox still has all of it',
     example: 'baton agent mute 3 --until 18:00',
   })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .option(
       '--until <time>',
       'a time of day such as 18:00, how long such as 30m or 2h, or a date such as 2026-11-15T18:00',
@@ -173,7 +173,7 @@ function addEnvironment(agents: Command, { run }: Kit): void {
     summary: 'show the variables that an agent would be started with, and where each comes from; secrets are masked',
     example: 'baton agent env --project . --refresh',
   })
-    .argument('[id]', 'in the project of this agent', wholeNumber)
+    .argument('[id]', 'in the project of this agent', idNumber)
     .option('--project <path-name-or-id>', 'in this project')
     .option('--refresh', 'read your login shell again first')
     .action((agent: number | undefined, wanted: EnvironmentWanted) =>
@@ -183,7 +183,7 @@ function addEnvironment(agents: Command, { run }: Kit): void {
 
 function addStop(agents: Command, { run }: Kit): void {
   define(agents, 'stop', { summary: 'ask an agent to leave', example: 'baton agent stop 3' })
-    .argument('<id>', 'the agent', wholeNumber)
+    .argument('<id>', 'the agent', idNumber)
     .option('--force', 'end it at once instead of asking it')
     .option('--yes', 'do not ask back')
     .action((id: number, { force = false, yes = false }: { force?: boolean; yes?: boolean }) =>

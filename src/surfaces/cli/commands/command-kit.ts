@@ -14,15 +14,21 @@ export interface About {
 
 /** Each definition loads its action only when it runs, so that --help and completion stay fast. */
 export function define(parent: Command, usage: string, { summary, example }: About): Command {
-  return parent
-    .command(usage)
+  return pointing(parent.command(usage))
     .description(summary)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\nExample:\n  $ ${example}`);
 }
 
 export function group(parent: Command, name: string, summary: string): Command {
-  return parent.command(name).description(summary);
+  return pointing(parent.command(name)).description(summary);
+}
+
+/** After an error to its own help: what may be typed there is in no other. */
+function pointing(command: Command): Command {
+  const names: string[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
+  return command.showHelpAfterError(`(see: ${names.join(' ')} --help)`);
 }
 
 export function wholeNumber(text: string): number {
@@ -30,6 +36,13 @@ export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
     throw new InvalidArgumentError('It must be a whole number.');
   return number;
+}
+
+/** Of an agent, a run or an item. */
+export function idNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
 }
 
 /** It becomes part of an address, so nothing else may get through. */

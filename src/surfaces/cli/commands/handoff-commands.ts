@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { RunAction } from '../../../contract/resources.ts';
 import type { HandoffWanted } from '../actions/hand-off.ts';
-import { define, group, type Kit, wholeNumber } from './command-kit.ts';
+import { define, group, idNumber, type Kit } from './command-kit.ts';
 
 export function addHandoffCommands({ program, run }: Kit): void {
   define(program, 'handoff', {
     summary: 'hand an agent over to a successor',
     example: 'baton handoff 3 --reason context_limit --watch',
   })
-    .argument('<agent>', 'the outgoing agent', wholeNumber)
+    .argument('<agent>', 'the outgoing agent', idNumber)
     // Not restricted here: the server judges the reason, after the agent, and lists the ones it knows.
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something both agents should know')
@@ -21,7 +21,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     summary: 'start a successor for an agent that died without a document',
     example: 'baton succeed 3 --note "it was in the middle of the migration"',
   })
-    .argument('<agent>', 'the agent that died', wholeNumber)
+    .argument('<agent>', 'the agent that died', idNumber)
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something the successor should know')
     .option('--watch', 'follow it to its end')
@@ -32,7 +32,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     summary: 'acknowledge a handoff (run by the successor inside its session)',
     example: 'baton ack 1 --proof TOKEN --task "what I am going to do"',
   })
-    .argument('<run>', 'the handoff run', wholeNumber)
+    .argument('<run>', 'the handoff run', idNumber)
     .requiredOption('--proof <token>', "the token in the document's last line")
     .requiredOption('--task <text>', 'what you are going to do, in your own words')
     .action((id: number, { proof, task }: { proof: string; task: string }) =>
@@ -46,7 +46,7 @@ export function addRunCommands({ program, run }: Kit): void {
     run(async (cli) => (await import('../actions/runs.ts')).listRuns(cli)),
   );
   define(runs, 'show', { summary: 'show one handoff', example: 'baton run show 1 --watch' })
-    .argument('<id>', 'the handoff run', wholeNumber)
+    .argument('<id>', 'the handoff run', idNumber)
     .option('--watch', 'follow it to its end')
     .action((id: number, { watch = false }: { watch?: boolean }) =>
       run(async (cli) =>
@@ -56,12 +56,12 @@ export function addRunCommands({ program, run }: Kit): void {
       ),
     );
   define(runs, 'texts', { summary: 'show what was really typed in a handoff', example: 'baton run texts 1' })
-    .argument('<id>', 'the handoff run', wholeNumber)
+    .argument('<id>', 'the handoff run', idNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/runs.ts')).showRunTexts(cli, id)));
   for (const [action, summary] of Object.entries(ACTIONS) as [RunAction, string][]) {
     const name = action.replaceAll('_', '-');
     const command = define(runs, name, { summary, example: `baton run ${name} 1` })
-      .argument('<id>', 'the handoff run', wholeNumber)
+      .argument('<id>', 'the handoff run', idNumber)
       .option('--yes', 'do not ask back');
     command.action((id: number, { yes = false }: { yes?: boolean }) =>
       run(async (cli) => (await import('../actions/act-on-run.ts')).actOnRun(cli, id, action, { yes })),
@@ -71,7 +71,7 @@ export function addRunCommands({ program, run }: Kit): void {
     summary: 'take a file that the agent wrote elsewhere as its document',
     example: 'baton run adopt 1 ~/project/HANDOFF.md',
   })
-    .argument('<id>', 'the handoff run', wholeNumber)
+    .argument('<id>', 'the handoff run', idNumber)
     .argument('<file>', "in the agent's project or its persona's handoffs folder")
     .action((id: number, file: string) =>
       run(async (cli) =>
@@ -126,6 +126,6 @@ export function addInboxCommands({ program, run }: Kit): void {
     summary: 'take an item out of the inbox; what it is about is not changed by that',
     example: 'baton inbox dismiss 2',
   })
-    .argument('<id>', 'the item', wholeNumber)
+    .argument('<id>', 'the item', idNumber)
     .action((id: number) => run(async (cli) => (await import('../actions/inbox.ts')).dismissItem(cli, id)));
 }

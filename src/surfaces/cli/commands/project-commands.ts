@@ -19,6 +19,6 @@ export function addProjectCommands({ program, run }: Kit): void {
     .argument('[slug]', 'the persona', personaSlug)
     .option('--none', 'no persona any more')
     .action((project: string, slug: string | undefined, { none = false }: { none?: boolean }) =>
-      run(async (cli) => (await import('../actions/projects.ts')).defaultPersona(cli, project, none ? null : slug)),
+      run(async (cli) => (await import('../actions/projects.ts')).defaultPersona(cli, project, { slug, none })),
     );
 }

@@ -21,7 +21,13 @@ export class RunPrinter {
   show(run: Run): void {
     const finished = run.steps.filter(({ ms }) => ms !== null);
     for (const { step, ms } of finished.slice(this.steps)) {
-      this.print(TICK, ' ', step.padEnd(STEP_WIDTH), ink('dim', duration(ms ?? 0).padStart(8)));
+      // It has failed here and gone on later.
+      this.print(
+        step === 'failed' ? CROSS : TICK,
+        ' ',
+        step.padEnd(STEP_WIDTH),
+        ink('dim', duration(ms ?? 0).padStart(8)),
+      );
     }
     this.steps = finished.length;
     for (const warning of run.warnings.slice(this.warnings)) this.print(WARN, ' ', warning);

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { viewRefusal } from '../../../src/surfaces/http/views.ts';
+import { FakeBaton } from './fake-baton.ts';
+import { runInHome } from './run-in-home.ts';
+
+let baton: FakeBaton;
+const run = (...argv: string[]) => runInHome(baton.home, argv);
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+describe('what was typed wrong is not taken for something else', () => {
+  // `--project "$UNSET"` would start an agent wherever the script happens to be.
+  it.each([
+    [['agent', 'start', '--project', ''], 'Name the folder of the project'],
+    [['project', 'add', ''], 'Name the folder of the project'],
+    [['project', 'default-persona', '', 'qa-zoe-2'], 'Name the folder of the project'],
+    [['project', 'default-persona', '2', 'qa-zoe-2', '--none'], 'Give either a persona or --none'],
+    [['persona', 'edit', 'qa-zoe-2'], 'Say what to change: --name, --role or both'],
+    [['package', 'list', '--state', 'nonsense'], 'There is no state "nonsense"; there are draft,'],
+    [['package', 'list', '--type', 'nonsense'], 'There is no type "nonsense"; there are sequential,'],
+    [['agent', 'show', '0'], 'It must be a whole number from 1 on'],
+    [['handoff', '0'], 'It must be a whole number from 1 on'],
+  ])('%j', async (argv, says) => {
+    const ran = await run(...argv);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
+    expect(baton.seen).toEqual([]);
+  });
+
+  it('points to the help of that very command', async () => {
+    expect((await run('agent', 'show', 'x')).stderr).toContain('(see: baton agent show --help)');
+    expect((await run('handoff')).stderr).toContain('(see: baton handoff --help)');
+    expect((await run('agent', 'bogus')).stderr).toContain('(see: baton agent --help)');
+    expect((await run('bogus')).stderr).toContain('(see: baton --help)');
+  });
+});
+
+it('what is not there comes with the command that lists what is', () => {
+  const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
+  expect(hint('agent_not_found')).toContain('baton agent list --all');
+  expect(hint('run_not_found')).toContain('baton runs');
+  expect(hint('project_not_found')).toContain('baton project list');
+  expect(hint('persona_not_found')).toContain('baton persona list');
+  expect(hint('inbox_item_not_found')).toContain('baton inbox list');
+  expect(hint('package_not_found')).toContain('baton package list');
+  expect(hint('agent_not_active')).toBeUndefined();
+  expect(viewRefusal({ code: 'run_not_found', sentence: 'x', hint: 'own' }).hint).toBe('own');
+});
