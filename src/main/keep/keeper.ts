@@ -55,7 +55,10 @@ export async function settled(keeper: Keeper): Promise<void> {
 
 export function refuseMissingStore({ home }: Keeper): void {
   if (isClosed(home.path))
-    throw fault(`You cannot read and write in ${home.path}. Open it to yourself with: chmod 700 ${home.path}`, 'bad_home');
+    throw fault(
+      `You cannot read and write in ${home.path}. Open it to yourself with: chmod 700 ${home.path}`,
+      'bad_home',
+    );
   if (!existsSync(home.database))
     throw new CliFault(
       `There is nothing in ${home.path} yet: Baton was never started there. Start it with: baton start`,
