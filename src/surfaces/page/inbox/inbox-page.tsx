@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
@@ -35,9 +35,13 @@ const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
+/** From more on, what is asked about each would bury the others under forms. */
+const MOST_OPEN = 5;
+
 export function InboxPage() {
   const inbox = useQuery(inboxQuery);
-  const items = inbox.data ?? [];
+  const items = waitingFirst(inbox.data ?? []);
+  const isCrowded = items.filter(({ package_id }) => package_id).length > MOST_OPEN;
   const settled = useSettled(inbox.data);
   return (
     <>
@@ -50,7 +54,7 @@ export function InboxPage() {
       <ul aria-label="Waiting for you" className="flex max-w-3xl flex-col gap-3">
         {items.map((item) => (
           <li key={keyOf(item)}>
-            <Item item={item} />
+            <Item item={item} folded={isCrowded} />
           </li>
         ))}
       </ul>
@@ -63,10 +67,16 @@ export function InboxPage() {
   );
 }
 
+/** What waits for somebody before what is only good to know. */
+const waitingFirst = (items: readonly InboxItem[]): readonly InboxItem[] => [
+  ...items.filter(({ kind }) => kind !== 'notice'),
+  ...items.filter(({ kind }) => kind === 'notice'),
+];
+
 /** A reminder is an item of its own: what was typed into the one before it stays. */
 const keyOf = ({ id, kind, package_id }: InboxItem): string => (package_id ? `${package_id} ${kind}` : String(id));
 
-function Item({ item }: { readonly item: InboxItem }) {
+function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boolean }) {
   // A newer server may know a kind that a page left open does not.
   const { tone, word } = (KINDS as Readonly<Record<string, Look>>)[item.kind] ?? KINDS.notice;
   const dismiss = useAction(async () => {
@@ -86,11 +96,7 @@ function Item({ item }: { readonly item: InboxItem }) {
       <p className="mt-1 text-sm wrap-anywhere text-muted">{visible(item.hint)}</p>
       {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
       {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
-      {item.package_id && (
-        <Suspense fallback={<Loading what="Asking for the package" />}>
-          <PackageInInbox id={item.package_id} kind={item.kind} />
-        </Suspense>
-      )}
+      {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
       <GoOn item={item} />
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
         <span className="flex gap-3">
@@ -121,6 +127,30 @@ function Item({ item }: { readonly item: InboxItem }) {
         </Button>
       </div>
     </Panel>
+  );
+}
+
+function AboutPackage({
+  id,
+  kind,
+  folded,
+}: {
+  readonly id: string;
+  readonly kind: InboxItem['kind'];
+  readonly folded: boolean;
+}) {
+  // As it was at first: what somebody is writing in must not close because another one came.
+  const [isOpen, setOpen] = useState(!folded);
+  if (!isOpen)
+    return (
+      <Button small className="mt-3" aria-label={visible(`Read ${id}`)} onClick={() => setOpen(true)}>
+        {kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read it'}
+      </Button>
+    );
+  return (
+    <Suspense fallback={<Loading what="Asking for the package" />}>
+      <PackageInInbox id={id} kind={kind} />
+    </Suspense>
   );
 }
 
