@@ -58,7 +58,10 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
         <div className="min-w-0">
-          <Section title="What it says" aside={<Counts findings={findings} />}>
+          <Section
+            title="What it says"
+            aside={<Counts findings={isDraft && report.data === undefined ? null : findings} />}
+          >
             <FindingsProvider value={found}>
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
@@ -88,7 +91,9 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   );
 }
 
-function Counts({ findings }: { readonly findings: readonly PackageFinding[] }) {
+/** Null until it was looked: nobody may take that for "nothing found". */
+function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
+  if (findings === null) return null;
   const count = (severity: PackageFinding['severity'], one: string, many: string): string | false => {
     const { length } = findings.filter((each) => each.severity === severity);
     return length > 0 && `${length} ${length === 1 ? one : many}`;

@@ -32,7 +32,7 @@ export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row 
             {row.deadline_at !== null && (
               <>
                 {' · '}
-                <Countdown to={row.deadline_at} />
+                <Countdown to={row.deadline_at} after=" left" />
               </>
             )}
           </p>

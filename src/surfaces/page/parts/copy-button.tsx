@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
+import { useTell } from './toasts.tsx';
 import { visible } from './visible-text.ts';
 
 const SAID_MS = 2_000;
@@ -7,8 +8,13 @@ const SAID_MS = 2_000;
 /** Copies a text, and says that it did. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
+  const tell = useTell();
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return tell.bad(new Error('This browser did not let Baton copy it. Select the text and copy it yourself.'));
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);
   };

@@ -7,6 +7,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  // It stood still while nobody looked.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();
@@ -34,8 +36,9 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  const seconds = Math.round((Date.parse(at) - nowMs) / 1000);
-  if (Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now';
+  // Nothing here is about the future: what seems so comes from another clock, or from before this one's next tick.
+  const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
+  if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];
   // By tens of seconds: a number that ticks draws the eye to what does not matter.
   const amount = unit === 'second' ? Math.round(seconds / 10) * 10 : Math.round(seconds / size);
@@ -76,12 +79,12 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Counts down to a moment; says so when it has passed. */
-export function Countdown({ to }: { readonly to: string }) {
+/** Counts down to a moment; says so when it has passed. `after` follows what is left. */
+export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
     <time dateTime={to} title={absoluteTime(to)} className="tabular-nums">
-      {left > 0 ? duration(left * 1_000) : 'over'}
+      {left > 0 ? `${duration(left * 1_000)}${after}` : 'over'}
     </time>
   );
 }
