@@ -85,7 +85,7 @@ describe('agents on the page', () => {
   it('stop and force ask first, and Back does nothing', async () => {
     for (const [item, yes] of [
       [/^Stop…/, 'Stop it'],
-      [/^Force…/, 'End it'],
+      [/^End by force…/, 'End it'],
     ] as const) {
       const agent = await baton.agent({ persona: false });
       await cardOf(agent).waitFor();

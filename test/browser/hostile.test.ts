@@ -213,7 +213,7 @@ describe('hostile text on the page', () => {
     await dialog.getByRole('alert').waitFor();
     await leave('a folder that is not there');
 
-    await choose(`/agents/${asking.id}`, /^More for/, /^Force/);
+    await choose(`/agents/${asking.id}`, /^More for/, /^End by force/);
     await leave('the question before a stop');
     await choose(`/agents/${asking.id}`, /^More for/, /^Hand over with a note/);
     await leave('a handoff with a note');

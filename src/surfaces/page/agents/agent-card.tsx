@@ -43,7 +43,7 @@ export const AgentCard = memo(function AgentCard({
           )}
         </div>
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
-        <ContextBar context={agent.context} />
+        <ContextBar agent={agent} />
         {run !== undefined && <RunStrip run={run} />}
         {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}
         <div className="mt-auto flex flex-wrap items-center gap-2">

@@ -27,7 +27,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
     const question = force
       ? 'Its process is ended at once; what it has not written down is lost. No successor is started.'
       : 'It is asked to exit as if you had typed it. No document is written and no successor is started.';
-    const title = `${force ? 'Force' : 'Stop'} ${agent.label}?`;
+    const title = force ? `End ${agent.label} by force?` : `Stop ${agent.label}?`;
     if (await confirm({ title, question, yes: force ? 'End it' : 'Stop it' })) await stop.run(force);
   };
   const succeed = useSucceed(agent.id);
@@ -75,7 +75,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           <MenuLine />
           <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
           <MenuItem danger onSelect={() => void askAndStop(true)}>
-            Force…
+            End by force…
           </MenuItem>
         </>
       )}

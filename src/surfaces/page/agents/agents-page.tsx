@@ -5,6 +5,7 @@ import type { Agent, Run } from '../../../contract/resources.ts';
 import { openPackagesQuery } from '../api/package-queries.ts';
 import { agentsQuery, inboxQuery, personasQuery, projectsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { useDialogHost } from '../parts/dialog-host.tsx';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
@@ -39,7 +40,7 @@ export function AgentsPage() {
         </Link>
         <Button onClick={() => setStarting(true)}>Start an agent</Button>
       </PageTitle>
-      <NeedsYou />
+      <NeedsYou keepsItsPlace={live.length > 0} />
       <Trouble error={agents.error} />
       {agents.isPending && <Loading what="Asking for the agents" />}
       {agents.isSuccess && live.length === 0 && <FirstRun onStart={() => setStarting(true)} />}
@@ -103,17 +104,33 @@ const Cards = ({
   </ul>
 );
 
-function NeedsYou() {
+/**
+ * As high with something as without: an item that comes or goes must not move the buttons below it away from under the
+ * pointer.
+ */
+function NeedsYou({ keepsItsPlace }: { readonly keepsItsPlace: boolean }) {
   const { data: items = [] } = useQuery(inboxQuery);
   // What waits for somebody before what is only good to know.
   const first = items.find(({ kind }) => kind !== 'notice') ?? items[0];
-  if (first === undefined) return null;
+  if (first === undefined && !keepsItsPlace) return null;
   return (
-    <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3">
-      <span className="min-w-0 flex-1 basis-56 wrap-anywhere text-amber">{visible(first.sentence)}</span>
-      <Link to="/inbox" className="font-medium text-accent underline">
-        {items.length === 1 ? 'See the inbox' : `See all ${items.length} in the inbox`}
-      </Link>
-    </p>
+    <div
+      className={classes(
+        'mb-6 flex min-h-[calc(2lh+1.5rem)] items-center gap-x-4 rounded-lg border px-4 md:min-h-[calc(1lh+1.5rem)]',
+        first === undefined ? 'border-line text-muted' : 'border-amber/50 bg-amber-soft text-amber',
+      )}
+    >
+      <p
+        className="line-clamp-2 min-w-0 flex-1 wrap-anywhere md:line-clamp-1 md:break-all"
+        title={first && visible(first.sentence)}
+      >
+        {first === undefined ? 'Nothing waits for you.' : visible(first.sentence)}
+      </p>
+      {first !== undefined && (
+        <Link to="/inbox" className="shrink-0 font-medium text-accent underline max-md:max-w-24 max-md:text-right">
+          {items.length === 1 ? 'See the inbox' : `See all ${items.length} in the inbox`}
+        </Link>
+      )}
+    </div>
   );
 }

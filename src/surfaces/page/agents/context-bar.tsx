@@ -1,5 +1,6 @@
 import type { Agent } from '../../../contract/resources.ts';
 import { classes } from '../parts/class-names.ts';
+import { isLive } from './hand-off.ts';
 
 const TIERS = {
   fine: { colour: 'bg-accent', word: '' },
@@ -8,12 +9,16 @@ const TIERS = {
   handoff: { colour: 'bg-red', word: 'time to hand over' },
 } as const;
 
+/** Of one that has ended, nothing is to be done about it any more. */
+const PAST = { colour: 'bg-line-strong', word: '' };
+
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
 /** How much of the context is used, against what the client lets in before it compacts. */
-export function ContextBar({ context }: { readonly context: Agent['context'] }) {
+export function ContextBar({ agent }: { readonly agent: Agent }) {
+  const { context } = agent;
   if (context === null) return <p className="text-sm text-muted">Context use not known yet</p>;
-  const { colour, word } = TIERS[context.tier];
+  const { colour, word } = isLive(agent) ? TIERS[context.tier] : PAST;
   const percent = Math.round(context.used_percent);
   const tokens =
     context.used_tokens === null || context.window_tokens === null

@@ -71,7 +71,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     <form onSubmit={submit}>
       <Field label="Project">
         {(ids) => (
-          <Select {...ids} value={project} onChange={(event) => setProject(event.target.value)}>
+          <Select {...ids} autoFocus value={project} onChange={(event) => setProject(event.target.value)}>
             {projects.map(({ id, name, path }) => (
               <option key={id} value={id}>
                 {visible(name)} · {visible(path)}

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run, RunAction } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
@@ -10,6 +11,7 @@ import { useConfirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
 import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
+import { waitsForApproval } from './step-words.ts';
 
 /** Where there is little room; what it does exactly is told when pointed at. */
 const SHORT: Readonly<Record<RunAction, string>> = {
@@ -37,6 +39,7 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
   return (
     <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
       <legend className="sr-only">What you can do about handoff {run.id}</legend>
+      {small && waitsForApproval(run) && <ToTheDocument run={run} />}
       {offers.map((offer) => (
         <Button
           key={offer.action}
@@ -54,6 +57,13 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
     </fieldset>
   );
 }
+
+/** Nobody should approve what he has not seen; the document itself does not stand here. */
+const ToTheDocument = ({ run: { id } }: { readonly run: Run }) => (
+  <Link to="/runs/$id" params={{ id }} className="mr-1 self-center text-sm text-accent underline">
+    Read the document
+  </Link>
+);
 
 interface RunActionState {
   /** The action whose answer is not there yet. */

@@ -4,7 +4,7 @@ import { Spinner } from '../parts/spinner.tsx';
 import { Countdown } from '../parts/time.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { RunActions } from './run-actions.tsx';
-import { runStatus } from './step-words.ts';
+import { runStatus, waitsForApproval } from './step-words.ts';
 
 /** A run on the card of its agent: where it is, what is wrong with it, what can be done. */
 export function RunStrip({ run }: { readonly run: Run }) {
@@ -12,7 +12,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
     <section aria-label={`Handoff run ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
       <div className="flex items-center justify-between gap-2">
         <span className="flex items-center gap-2 font-medium">
-          {!run.over && <Spinner />}
+          {!run.over && !waitsForApproval(run) && run.paused_since === null && <Spinner />}
           <span aria-live="polite">{runStatus(run).words}</span>
         </span>
         <Link to="/runs/$id" params={{ id: run.id }} className="shrink-0 text-accent underline">

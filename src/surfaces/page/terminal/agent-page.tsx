@@ -56,7 +56,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
               <StateBadge state={agent.state} />
               <p className="mt-1.5 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
             </div>
-            <ContextBar context={agent.context} />
+            <ContextBar agent={agent} />
             {agent.handoff.why_not !== null && <p className="text-sm text-muted">{agent.handoff.why_not}</p>}
             {run !== undefined && <RunStrip run={run} />}
           </Panel>
