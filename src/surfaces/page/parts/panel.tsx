@@ -39,7 +39,7 @@ export function PageTitle({
 }) {
   return (
     <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-32">
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{visible(title)}</h1>
         {note !== undefined && <div className="mt-0.5 text-sm text-muted">{note}</div>}
       </div>

@@ -69,11 +69,12 @@ function Navigation({ waiting }: { readonly waiting: number }) {
             <Link
               to={to}
               activeOptions={{ exact: to === '/' }}
-              className="relative flex flex-col items-center gap-1 px-1 py-2 text-[0.7rem] text-muted hover:text-ink md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.95rem]"
+              className="group relative flex flex-col items-center gap-1 py-2 text-[0.7rem] text-muted hover:text-ink md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.95rem]"
               activeProps={{ className: 'text-ink! font-semibold md:bg-panel md:shadow-card', 'aria-current': 'page' }}
             >
               <Icon name={icon} />
-              {title}
+              {/* Where all the words do not fit, the last page would be out of reach. */}
+              <span className="max-[22rem]:sr-only max-[22rem]:group-aria-[current=page]:not-sr-only">{title}</span>
               {to === '/inbox' && <Count of={waiting} />}
             </Link>
           </li>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { Agent } from '../../../contract/resources.ts';
+import type { Agent, Run } from '../../../contract/resources.ts';
 import { HandoffButton } from '../agents/agent-card.tsx';
 import { AgentMenu } from '../agents/agent-menu.tsx';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
@@ -39,8 +39,10 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
         <HandoffButton agent={agent} />
         <AgentMenu agent={agent} />
       </PageTitle>
-      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="min-w-0">
+      {/* Beside each other only where the terminal keeps its columns. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 min-[115rem]:grid-cols-[minmax(0,1fr)_22rem] min-[115rem]:grid-rows-[auto_1fr]">
+        <Standing agent={agent} run={run} />
+        <div className="min-w-0 min-[115rem]:col-start-1 min-[115rem]:row-span-2 min-[115rem]:row-start-1">
           <Section title="Terminal">
             {isLive(agent) ? (
               <Terminal agentId={agent.id} label={agent.label} />
@@ -50,24 +52,36 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
             {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
           </Section>
         </div>
-        <div>
-          <Panel className="mb-6 flex flex-col gap-3 p-4">
-            <div>
-              <StateBadge state={agent.state} />
-              <p className="mt-1.5 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
-            </div>
-            <ContextBar agent={agent} />
-            {agent.handoff.why_not !== null && <p className="text-sm text-muted">{agent.handoff.why_not}</p>}
-            {run !== undefined && <RunStrip run={run} />}
-          </Panel>
-          <Facts agent={agent} />
+        <div className="grid items-start gap-x-8 md:grid-cols-2 min-[115rem]:grid-cols-1">
+          <div className="mb-6 min-w-0">
+            <Facts agent={agent} />
+            <AgentEnvironment agentId={agent.id} />
+          </div>
           <Why agentId={agent.id} state={agent.state} />
-          <AgentEnvironment agentId={agent.id} />
         </div>
       </div>
     </>
   );
 }
+
+/** How it stands, and what its handoff wants: above the terminal, so that nobody has to scroll for it. */
+const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | undefined }) => (
+  <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2 min-[115rem]:grid-cols-1">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <StateBadge state={agent.state} />
+      <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
+    </div>
+    <div>
+      <ContextBar agent={agent} />
+      {agent.handoff.why_not !== null && <p className="mt-1.5 text-sm text-muted">{agent.handoff.why_not}</p>}
+    </div>
+    {run !== undefined && (
+      <div className="md:col-span-full">
+        <RunStrip run={run} />
+      </div>
+    )}
+  </Panel>
+);
 
 function talk(agent: Agent, isInRun: boolean) {
   if (agent.state === 'awaiting_input') return <AnswerQuestion agent={agent} />;

@@ -30,9 +30,9 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
 const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: string }) => (
   <ScrollRegion
     label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, only to look at`}
-    className="terminal rounded-xl p-4"
+    className="terminal @container rounded-xl p-4"
   >
-    <div className="relative w-max min-w-full">
+    <div className="terminal-fit relative w-max min-w-full" style={columns(screen.columns)}>
       {screen.lines.map((runs, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is its place
         <div key={row} className="h-[1.25em] whitespace-pre">
@@ -54,6 +54,8 @@ const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: 
     </div>
   </ScrollRegion>
 );
+
+const columns = (count: number): CSSProperties => ({ '--columns': count }) as CSSProperties;
 
 const WORDS: Readonly<Record<string, string>> = {
   bold: 'font-bold',
