@@ -1,0 +1,192 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import { PackageProcess } from '../e2e/package-process.ts';
+import { delegation, gatePackage } from '../surfaces/http/package-scene.ts';
+import { goTo } from './alive.ts';
+import { openPage, type Watched } from './browser.ts';
+
+/** What a person sees and can reach when it is narrow, crowded, slow or in other colours than ours. */
+describe('the looks of the page', { timeout: 90_000 }, () => {
+  let scene: PackageProcess;
+  let browser: Browser;
+  let watched: Watched | undefined;
+  beforeAll(async () => {
+    scene = await new PackageProcess().begin();
+    browser = await launchChromium();
+  }, 90_000);
+  afterEach(async () => {
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene.baton.cleanUp();
+  });
+
+  const open = async (options: Parameters<typeof openPage>[2] = {}): Promise<Page> => {
+    watched = await openPage(browser, scene.baton, options);
+    return watched.page;
+  };
+  const card = (page: Page, id: number) => page.getByRole('article', { name: new RegExp(`agent ${id}$`) });
+  const ask = (id: number) =>
+    scene.baton.call('POST', `/api/agents/${id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+
+  const fill = (id: number) =>
+    scene.baton.call('POST', `/api/agents/${id}/messages`, { text: 'Work. [[practice:context 86]]' });
+
+  it('has every page within reach where it is narrow', async () => {
+    for (const width of [320, 360, 390]) {
+      const page = await open({ viewport: { width, height: 640 } });
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      for (const link of await links.all()) {
+        const { x = -1, width: its = 0 } = (await link.boundingBox()) ?? {};
+        expect([await link.textContent(), x >= 0 && x + its <= width]).toEqual([await link.textContent(), true]);
+      }
+      await watched?.context.close();
+    }
+  });
+
+  it('keeps the cards where they are when something comes into the inbox, or leaves it', async () => {
+    const { id } = await scene.baton.agent({ persona: false });
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 800 },
+    ]) {
+      const page = await open({ viewport });
+      await page.getByText('Nothing waits for you.').waitFor();
+      const place = () =>
+        page
+          .getByRole('article')
+          .first()
+          .evaluate((element) => element.getBoundingClientRect().top + scrollY);
+      const before = await place();
+      await ask(id);
+      await page.getByRole('link', { name: 'See the inbox' }).waitFor();
+      expect(await place()).toBe(before);
+      await card(page, id).getByRole('button', { name: 'No' }).click();
+      await page.getByText('Nothing waits for you.').waitFor();
+      expect(await place()).toBe(before);
+      await watched?.context.close();
+    }
+  });
+
+  it('has the focus in the dialog that starts an agent, also when its choices came late', async () => {
+    const page = await open();
+    await page.route('**/api/runtimes', async (route) => {
+      await page.getByRole('dialog').getByText('Loading').waitFor();
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    const project = page.getByRole('dialog').getByLabel('Project');
+    await project.waitFor();
+    expect(await project.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('shows all columns of a terminal, and how its agent stands above it', async () => {
+    const page = await open({ viewport: { width: 1440, height: 900 } });
+    await goTo(page, `/agents/${scene.con.id}`);
+    const terminal = page.getByRole('group', { name: /^Terminal of/ });
+    await terminal.waitFor();
+    expect(await terminal.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+    const below = (await page.getByRole('meter').boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+    expect(below).toBeLessThan((await terminal.boundingBox())?.y ?? 0);
+  });
+
+  it('says of a time that it was, even if the clock of this machine is behind', async () => {
+    const page = await open();
+    await page.clock.setFixedTime(Date.now() - 3_600_000);
+    await goTo(page, '/runs');
+    await goTo(page, '/');
+    await card(page, scene.con.id).getByText('Active just now').waitFor();
+  });
+
+  it('says that the lint found nothing only after it has looked', async () => {
+    const { id } = (await scene.call(scene.con, 'POST', '', { package: delegation(), seal: false })).body;
+    const page = await open();
+    let look: () => void = () => undefined;
+    const looked = new Promise<void>((resolve) => {
+      look = resolve;
+    });
+    await page.route(`**/api/packages/${id}/report`, async (route) => {
+      await looked;
+      await route.continue();
+    });
+    await goTo(page, `/packages/${id}`);
+    await page.getByRole('heading', { level: 1, name: id }).waitFor();
+    expect(await page.getByText(/^The lint found/).count()).toBe(0);
+    look();
+    await page.getByText(/^The lint found/).waitFor();
+  });
+
+  it('says so when the browser does not let it copy', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+    });
+    await card(page, scene.con.id)
+      .getByRole('button', { name: /^Copy the command/ })
+      .click();
+    await page.getByRole('alert').getByText('did not let Baton copy it').waitFor();
+  });
+
+  it('draws how full a context is in the colours of the system, too', async () => {
+    const page = await open({ forcedColors: 'active' });
+    const meter = card(page, scene.con.id).getByRole('meter');
+    const drawn = await meter.evaluate((element) => [
+      getComputedStyle(element.firstElementChild as Element).backgroundColor,
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(element).borderTopWidth,
+    ]);
+    expect(drawn[0]).not.toBe(drawn[1]);
+    expect(drawn[2]).toBe('1px');
+  });
+
+  it('leads to the document where it can be approved, and is not busy while it waits for a person', async () => {
+    const agent = await scene.baton.agent();
+    const wish = { reason: 'shift_end', review: true };
+    const { run_id } = (await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, wish))
+      .body;
+    const page = await open();
+    const strip = card(page, agent.id).getByRole('region', { name: `Handoff run ${run_id}` });
+    await strip.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await strip.locator('.animate-spin').count()).toBe(0);
+    await goTo(page, '/inbox');
+    await page.getByRole('link', { name: 'Read the document' }).click();
+    await page.getByRole('button', { name: 'Approve the document' }).waitFor();
+  });
+
+  it('does not ask for a handoff of one that has ended', async () => {
+    const agent = await scene.baton.agent();
+    const page = await open();
+    await fill(agent.id);
+    const its = card(page, agent.id);
+    await its.getByText('time to hand over').waitFor();
+    await scene.baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await its.getByText('Ended', { exact: true }).waitFor();
+    expect(await its.getByText('time to hand over').count()).toBe(0);
+  });
+
+  it('has what waits for a person before what is good to know, and many decisions each behind a button', async () => {
+    await fill(scene.ann.id);
+    await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push((await scene.create(gatePackage(), scene.con)).body.id);
+    const page = await open();
+    await goTo(page, '/inbox');
+    const items = page.getByRole('list', { name: 'Waiting for you' }).locator('> li');
+    await items.filter({ hasText: ids.at(-1) ?? '' }).waitFor();
+    const kinds = await items.locator('div > span:first-child').allTextContents();
+    expect(kinds).toContain('Notice');
+    expect(kinds.indexOf('Notice')).toBeGreaterThan(kinds.lastIndexOf('Decision'));
+    expect(await page.getByRole('region', { name: /^Decide/ }).count()).toBe(0);
+    await page.getByRole('button', { name: `Read ${ids[3]}` }).click();
+    await page.getByRole('region', { name: `Decide ${ids[3]}` }).waitFor();
+    expect(await page.getByRole('region', { name: /^Decide/ }).count()).toBe(1);
+    await goTo(page, '/packages');
+    await page
+      .getByText(/(min|s) left$/)
+      .first()
+      .waitFor();
+  });
+});
