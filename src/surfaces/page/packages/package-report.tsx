@@ -22,7 +22,11 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
     >
       <Panel className="p-4">
         <Trouble error={error} />
-        {data === undefined && error === null && <p className="text-sm text-muted">Baton looks at it now…</p>}
+        {data === undefined && error === null && (
+          <p data-loading="" className="text-sm text-muted">
+            Baton looks at it now…
+          </p>
+        )}
         {data !== undefined && (
           <>
             <p className="mb-2 flex flex-wrap items-baseline justify-between gap-2">

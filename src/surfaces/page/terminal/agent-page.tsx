@@ -39,34 +39,29 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
         <HandoffButton agent={agent} />
         <AgentMenu agent={agent} />
       </PageTitle>
-      {/* Beside each other only where the terminal keeps its columns. */}
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 min-[115rem]:grid-cols-[minmax(0,1fr)_22rem] min-[115rem]:grid-rows-[auto_1fr]">
-        <Standing agent={agent} run={run} />
-        <div className="min-w-0 min-[115rem]:col-start-1 min-[115rem]:row-span-2 min-[115rem]:row-start-1">
-          <Section title="Terminal">
-            {isLive(agent) ? (
-              <Terminal agentId={agent.id} label={agent.label} />
-            ) : (
-              <p className="text-muted">It runs no more, so there is no screen to show.</p>
-            )}
-            {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
-          </Section>
+      <Standing agent={agent} run={run} />
+      <Section title="Terminal">
+        {isLive(agent) ? (
+          <Terminal agentId={agent.id} label={agent.label} />
+        ) : (
+          <p className="text-muted">It runs no more, so there is no screen to show.</p>
+        )}
+        {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
+      </Section>
+      <div className="grid items-start gap-x-8 md:grid-cols-2">
+        <div className="mb-6 min-w-0">
+          <Facts agent={agent} />
+          <AgentEnvironment agentId={agent.id} />
         </div>
-        <div className="grid items-start gap-x-8 md:grid-cols-2 min-[115rem]:grid-cols-1">
-          <div className="mb-6 min-w-0">
-            <Facts agent={agent} />
-            <AgentEnvironment agentId={agent.id} />
-          </div>
-          <Why agentId={agent.id} state={agent.state} />
-        </div>
+        <Why agentId={agent.id} state={agent.state} />
       </div>
     </>
   );
 }
 
-/** How it stands, and what its handoff wants: above the terminal, so that nobody has to scroll for it. */
+/** Above the terminal, which needs the whole width for its columns: nobody should have to scroll for it. */
 const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | undefined }) => (
-  <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2 min-[115rem]:grid-cols-1">
+  <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2">
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StateBadge state={agent.state} />
       <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
