@@ -59,10 +59,14 @@ try {
   async function takeAll(name, path) {
     for (const [index, page] of pages.entries()) {
       const look = LOOKS[index]?.name;
-      await page.evaluate((to) => {
+      await page.evaluate(async (to) => {
+        if ((location.hash || '#/') === `#${to}`) return;
+        const before = document.querySelector('main h1');
         location.hash = `#${to}`;
+        // The page before stands there until the next one's code has come.
+        while (before?.isConnected) await new Promise(requestAnimationFrame);
       }, path);
-      await page.locator('main h1, main h2').first().waitFor();
+      await page.locator('main h1').waitFor();
       // Whatever is still asked for says so.
       await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
       const file = `${name}-${look}.png`;

@@ -50,8 +50,12 @@ describe('access to the page', () => {
       const viewport = colorScheme === 'light' ? { width: 1280, height: 800 } : { width: 390, height: 844 };
       const { page, troubles, context } = await openPage(browser, baton, { colorScheme, viewport });
       for (const [name, path] of Object.entries(pages())) {
-        await page.evaluate((to) => {
+        await page.evaluate(async (to) => {
+          if ((location.hash || '#/') === `#${to}`) return;
+          const before = document.querySelector('main h1');
           location.hash = `#${to}`;
+          // The page before stands there until the next one's code has come: it would be judged in its place.
+          while (before?.isConnected) await new Promise(requestAnimationFrame);
         }, path);
         await page.locator('main h1').waitFor();
         await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
