@@ -102,7 +102,8 @@ describe('lint [package P12]', () => {
         expectations: {
           ...CLEAN.expectations,
           success_criteria: ['The login'],
-          constraints: ['quickly', 'At most 3 pages', 'At most 5 pages'],
+          constraints: ['quickly', 'At most 3 pages', { id: 'K-001', text: 'At most 5 pages' }],
+          deadline: '2020-01-01T00:00:00Z',
         },
       },
       {

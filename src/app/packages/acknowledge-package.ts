@@ -1,6 +1,7 @@
 import { normalised, type WrittenAcknowledgement } from '../../domain/package/judge-acknowledgement.ts';
 import type { DeclineCode } from '../../domain/package/package-facts.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { theTool } from '../../domain/package/tools.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../world.ts';
 import { refuseText } from './judge-authored.ts';
@@ -9,7 +10,10 @@ import { lookAtArtifacts, reportOn } from './receive-package.ts';
 import { recordPackageFact } from './record-package-fact.ts';
 
 export interface Said {
-  readonly acknowledgment: WrittenAcknowledgement & { readonly from?: string | undefined };
+  readonly acknowledgment: WrittenAcknowledgement & {
+    readonly from?: string | undefined;
+    readonly action?: string | undefined;
+  };
   /** Of the revision that was read. */
   readonly content: string;
   readonly coveredIds: readonly string[];
@@ -50,12 +54,18 @@ export async function acknowledgePackage(
   });
 }
 
-function refuseSaid({ record }: StoredPackage, { acknowledgment: { from } }: Said): Refusal | undefined {
+function refuseSaid({ record }: StoredPackage, { acknowledgment: { from, action } }: Said): Refusal | undefined {
   if (record.state === 'pending')
     return {
       code: 'package_not_possible',
       sentence: `${record.id} was not read yet, so it cannot be acknowledged.`,
       hint: `Read it first: baton package receive ${record.id}`,
+    };
+  if (action === 'decline')
+    return {
+      code: 'bad_request',
+      sentence: `An acknowledgement does not decline ${record.id}, so nothing was done.`,
+      hint: `Decline it with ${theTool('handoff_decline')}, or by command: baton package decline ${record.id} --code capability --reason WHY`,
     };
   if (from !== undefined && from !== record.from)
     return { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };

@@ -98,6 +98,8 @@ function revise(
       code: 'forbidden',
       sentence: `${id} goes from ${stored.record.from} to ${stored.record.to}, and stays so.`,
     };
+  const refusal = refuseAnswers(stored, answers);
+  if (refusal !== undefined) return refusal;
   const said = stored.record.questions.flatMap((question): GivenAnswer[] => {
     const answer = answers.find((each) => each.id === question.id);
     return answer === undefined ? [] : [{ id: question.id, question: question.text, answer: answer.text, by: '' }];
@@ -108,6 +110,21 @@ function revise(
   const shown = all.map(({ id: name, question, answer }) => ({ id: name, question, answer }));
   const content = { ...base, extensions: { ...base.extensions, [EXTENSION]: shown } };
   return { ...found, revised: { ...stored, content, answers: all } };
+}
+
+/** What answers no question would be lost without a word. */
+function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): Refusal | undefined {
+  const open = record.questions.map(({ id }) => id);
+  const odd = answers.find(
+    ({ id }, index) => !open.includes(id) || answers.findIndex((each) => each.id === id) < index,
+  );
+  return odd === undefined || open.length === 0
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: `Nothing was answered: ${odd.id} is ${open.includes(odd.id) ? 'answered twice' : `no open question of ${record.id}`}.`,
+        hint: `Answer each of these once: ${open.join(', ')}`,
+      };
 }
 
 /** P28. The step that it begins stays what it was when it was sealed. */

@@ -9,6 +9,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { carryConditions } from './carry-conditions.ts';
+import { refuseSelf } from './create-package.ts';
 import { followedAnew } from './followed-package.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lintInStore } from './lint-in-store.ts';
@@ -115,6 +116,8 @@ async function editDraft(
     if (isRefusal(part)) return part;
     if (content.from.agent !== stored.record.from)
       return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
+    const toSelf = refuseSelf(caller, content);
+    if (toSelf !== undefined) return toSelf;
     const parent = followedAnew(tx, caller, stored, content);
     if (isRefusal(parent)) return parent;
     const lineage = lineageOf(id, content, parent);

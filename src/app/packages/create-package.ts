@@ -92,13 +92,26 @@ function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number 
       sentence: `Nobody writes packages for another: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
       hint: `Write from.agent: ${caller.names[0]}`,
     };
-  const ofRun = refuseBesideRun(tx, caller, content);
-  if (ofRun !== undefined) return ofRun;
+  const refusal = refuseSelf(caller, content) ?? refuseBesideRun(tx, caller, content);
+  if (refusal !== undefined) return refusal;
   const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
   if (place === undefined)
-    return { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' };
+    return projectId === undefined
+      ? { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' }
+      : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
   const parent = followed(tx, caller, place.project.id, content);
   return isRefusal(parent) ? parent : { caller, place, content, parent };
+}
+
+/** Under another of his names it would be no continuation, and nobody could ever take it. */
+export function refuseSelf({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
+  return to.agent === from.agent || !names.includes(to.agent)
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: `${to.agent} is yourself, and nobody takes a package that he has sent.`,
+        hint: `Name another agent. What the next session of ${from.agent} goes on with is for ${from.agent}.`,
+      };
 }
 
 /** P26. What a run passes on, its own package tells. */

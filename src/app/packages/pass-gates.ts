@@ -115,13 +115,13 @@ function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looke
     seal: sealNow(seal, looked.gates[id] ?? {}),
   });
   if (isRefusal(passed)) return passed;
-  return passed.record.state === 'completed'
-    ? undefined
-    : {
-        code: 'stale_content',
-        sentence: `The approval of gate ${id} is about something else: its artifacts have changed since. It waits for a person again.`,
-      };
+  return passed.record.state === 'completed' ? undefined : approvalGone(id);
 }
+
+export const approvalGone = (id: string): Refusal => ({
+  code: 'stale_content',
+  sentence: `The approval of gate ${id} is about something else: its artifacts have changed since. It waits for a person again.`,
+});
 
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);

@@ -142,7 +142,9 @@ function refuseHere(record: PackageRecord, fact: PackageFact): Refusal {
   const decided = record.decision;
   if (fact.type === 'decided' && decided !== null) return alreadyDecided(record);
   const { on, waiter } = TABLE[record.state as ActiveState];
-  const possible = [...Object.keys(on), ...EVERYWHERE].flatMap((type) => VERBS[type] ?? []);
+  // Before it is accepted, only the host can know that it fails (P26).
+  const isTheirs = (type: string): boolean => type !== 'failed' || record.state === 'accepted';
+  const possible = [...Object.keys(on), ...EVERYWHERE].filter(isTheirs).flatMap((type) => VERBS[type] ?? []);
   return {
     code: 'package_not_possible',
     sentence: `${record.id} is ${IN_WORDS[record.state as ActiveState]}, so it cannot be ${DONE_TO[fact.type] ?? fact.type}.`,
@@ -184,12 +186,14 @@ const DONE_TO: Readonly<Record<string, string>> = {
 
 function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
   if (fact.type === 'decided' && record.decision !== null) return alreadyDecided(record);
-  return {
-    code: 'package_over',
-    sentence: `${record.id} is ${record.state}, which nothing changes any more.`,
-    hint: 'Write a new package that names this one.',
-  };
+  return overRefusal(record);
 }
+
+export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
+  code: 'package_over',
+  sentence: `${id} is ${state}, which nothing changes any more.`,
+  hint: 'Write a new package that names this one.',
+});
 
 const alreadyDecided = ({ id, decision }: PackageRecord): Refusal => ({
   code: 'already_decided',

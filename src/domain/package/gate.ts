@@ -19,6 +19,10 @@ export function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decid
       code: 'stale_content',
       sentence: `${record.id} was changed after it was shown; look at it again and decide then.`,
     };
+  const { items } = fact;
+  const count = record.gate?.items ?? 0;
+  if (fact.option === 'approve' && items !== undefined && (items.length === 0 || items.some((item) => item >= count)))
+    return { code: 'bad_request', sentence: `Nothing was decided: ${pointsOf(record.id, count)}` };
   if (fact.option !== 'approve' && fact.reason.trim() === '')
     return {
       code: 'bad_request',
@@ -26,6 +30,11 @@ export function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decid
     };
   return undefined;
 }
+
+const pointsOf = (id: string, count: number): string =>
+  count === 0
+    ? `${id} has no points to approve one by one.`
+    : `${id} has ${count} ${count === 1 ? 'point' : 'points'}, counted from 0; name those that you approve, or none for all of them.`;
 
 export function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageWorld): PackageMove {
   const { option, by, channel, reason, conditions, seal } = fact;
@@ -38,7 +47,8 @@ export function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, wo
       wishes: [{ kind: 'ask_for_rework', reason }],
     };
   if (option === 'question') {
-    const questions = [{ id: `Q-h-${record.round + 1}`, text: reason }];
+    // Every answer makes a revision, so no two questions of a person have the same id.
+    const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
     return {
       to: 'clarifying',
       patch: { questions, askedBy: 'human', ...NOTHING_TICKED },
@@ -54,11 +64,12 @@ function approve(record: PackageRecord, decision: GateDecision, items: readonly 
   const all = Array.from({ length: count }, (_, index) => index);
   const approvedItems = [...new Set([...record.approvedItems, ...(items ?? all)])]
     .filter((item) => item < count)
-    .sort();
+    .sort((one, other) => one - other);
   const conditions = [...new Set([...(record.conditions ?? []), ...decision.conditions])];
   if (approvedItems.length < count) return { patch: { approvedItems, conditions } };
   // A package between agents that a person was asked about goes back to its receiver, who has yet to accept it, with his words.
-  if (record.gate === null && record.to !== 'human') return { to: 'delivered', patch: { decision } };
+  if (record.gate === null && record.to !== 'human')
+    return { to: 'delivered', patch: { decision, questions: [], askedBy: null } };
   return {
     to: 'accepted',
     owner: record.gate === null ? 'human' : record.owner,

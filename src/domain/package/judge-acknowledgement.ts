@@ -7,6 +7,8 @@ export interface Acknowledgement {
   readonly level: 'full' | 'partial' | 'none';
   /** The task in the receiver's own words. Shown to people; no machine scores it. */
   readonly task: string;
+  /** What the receiver has understood of the constraints; absent if it did not say. */
+  readonly constraints?: readonly string[];
   readonly questions: readonly string[];
   readonly blockers: readonly string[];
   readonly starting: boolean;
@@ -40,13 +42,14 @@ export function judgeAcknowledgement(said: Acknowledgement, against: Against): J
   if (against.report.blocked)
     return refused('The receive report has an error, so the task cannot begin: name it as a blocker.');
   if (said.task.trim() === '') return refused('Restate the task in your own words.');
-  const missing = against.toCover.filter((id) => !said.coveredIds.includes(id) && !mentions(said.task, id));
+  const restated = [said.task, ...(said.constraints ?? [])].join('\n');
+  const missing = against.toCover.filter((id) => !said.coveredIds.includes(id) && !mentions(restated, id));
   if (missing.length > 0)
     return refused(`These constraints and criteria are not covered: ${missing.join(', ')}.`, missing);
   return said.starting ? { kind: 'full' } : refused('It does not say that the work begins: starting must be true.');
 }
 
-const mentions = (task: string, id: string): boolean => task.split(/[^\w-]+/).includes(id);
+const mentions = (restated: string, id: string): boolean => restated.split(/[^\w-]+/).includes(id);
 
 function partial({ starting }: Acknowledgement, asked: readonly string[], round: number): Judgement {
   if (starting) return refused('What is understood in part cannot begin: starting must be false.');
@@ -81,9 +84,15 @@ export function normalised(
   return {
     level: word,
     task: typeof understood === 'string' ? '' : understood.task,
+    ...constraintsIn(understood),
     questions,
     blockers,
     starting,
     ...beside,
   };
+}
+
+function constraintsIn(understood: WrittenAcknowledgement['understood']): Pick<Acknowledgement, 'constraints'> {
+  const said = typeof understood === 'string' ? undefined : understood.constraints;
+  return said === undefined ? {} : { constraints: typeof said === 'string' ? [said] : said };
 }

@@ -41,8 +41,13 @@ export function chainWorld(
   wanted: Wanted,
   typeOf: (known: ChainWorld) => PackageType | undefined,
 ): ChainWorld {
-  const log = chainLog(chain);
   const { workflow, content, at, artifacts } = wanted;
+  const superseded = content.lineage?.supersedes;
+  const log: readonly ChainEvent[] = [
+    ...chainLog(chain),
+    // Its place is taken by this one: it stands in no circle with itself.
+    ...(superseded === undefined ? [] : [{ type: 'over' as const, handoff: superseded }]),
+  ];
   const known = {
     openFrames: openFrames(log),
     nextAgent: workflow?.next?.agent ?? null,

@@ -71,7 +71,12 @@ function acknowledge(record: PackageRecord, fact: PackageFactOf<'acknowledged'>,
     return { code: 'forbidden', sentence: `Only the receiver can acknowledge ${record.id}.` } as const;
   const { seal, round } = record;
   const judged = judgeAcknowledgement(fact.acknowledgement, { seal, round, ...world });
-  if (judged.kind === 'refused') return { code: 'acknowledgement_incomplete', sentence: judged.why } as const;
+  if (judged.kind === 'refused')
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: judged.why,
+      hint: `See what it says now, and how it is taken: baton package receive ${record.id}`,
+    } as const;
   if (judged.kind === 'partial') return askBack(record, judged.questions, world);
   const pushes = record.type === 'delegation' || record.type === 'escalation';
   return {
@@ -94,33 +99,42 @@ function askBack(record: PackageRecord, questions: PackageRecord['questions'], w
   return { to: 'clarifying', patch, wishes: [{ kind: 'send_questions', questions }] };
 }
 
+function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): PackageMove | Refusal {
+  // A person may answer for a sender that is gone.
+  const refusal = fact.by === 'operator' ? undefined : refuseWrite(record, fact);
+  const open = record.questions.filter(({ id }) => !fact.answered.includes(id));
+  if (refusal !== undefined) return refusal;
+  if (open.length > 0)
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: `These questions of ${record.id} are not answered: ${open.map(({ id }) => id).join(', ')}.`,
+    };
+  return {
+    to: record.askedBy === 'human' ? 'awaiting_human' : 'delivered',
+    patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, ...NOTHING_TICKED },
+  };
+}
+
 export const clarifying: StateRow = {
   waiter: (record) => record.owner,
   timer: 'clarify',
-  on: {
-    answered: (record, fact) => {
-      // A person may answer for a sender that is gone.
-      const refusal = fact.by === 'operator' ? undefined : refuseWrite(record, fact);
-      const open = record.questions.filter(({ id }) => !fact.answered.includes(id));
-      if (refusal !== undefined) return refusal;
-      if (open.length > 0)
-        return {
-          code: 'acknowledgement_incomplete',
-          sentence: `These questions of ${record.id} are not answered: ${open.map(({ id }) => id).join(', ')}.`,
-        };
-      return {
-        to: record.askedBy === 'human' ? 'awaiting_human' : 'delivered',
-        patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, ...NOTHING_TICKED },
-      };
-    },
-  },
+  on: { answered: answer },
 };
+
+const noQuestions = ({ id }: PackageRecord): Refusal => ({
+  code: 'package_not_possible',
+  sentence: `${id} waits for a person's decision, so it cannot be answered.`,
+  hint: `A person decides it: baton package decide ${id} approve|reject|question --reason TEXT`,
+});
 
 export const awaitingHuman: StateRow = {
   waiter: () => 'human',
   timer: 'gate',
   on: {
     decided: (record, fact, world) => refuseDecision(record, fact) ?? decide(record, fact, world),
+    // P18. Who was asked after the last round can say what the receiver wanted to know.
+    answered: (record, fact) =>
+      fact.by === 'operator' && record.askedBy === 'receiver' ? answer(record, fact) : noQuestions(record),
     // A change under the eyes of whoever decides: what was ticked so far was something else.
     content_seen: (_, { seal }) => ({ patch: { seal, ...NOTHING_TICKED } }),
   },
@@ -136,7 +150,11 @@ export const accepted: StateRow = {
     acknowledged: (record, { acknowledgement }): PackageMove | Refusal =>
       record.acknowledgement === canonicalJson(acknowledgement)
         ? {}
-        : { code: 'package_not_possible', sentence: `${record.id} was acknowledged already, in other words.` },
+        : {
+            code: 'package_not_possible',
+            sentence: `${record.id} was acknowledged already, in other words.`,
+            hint: `Whoever took it ends it: baton package complete ${record.id}, or baton package fail ${record.id}`,
+          },
     progressed: (record, fact) => refuseWrite(record, fact) ?? { rearm: true },
     content_seen: (record, { seal }) => (record.gate === null || approvalStands(record, seal) ? {} : reopened(seal)),
     gate_passed: (record, { seal }) => {
@@ -165,9 +183,14 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
     return {
       code: 'package_not_possible',
       sentence: `These criteria of ${record.id} have no result: ${open.join(', ')}.`,
+      hint: `Say pass or fail of each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
     };
   if (record.type !== 'delegation') return { to: 'completed' };
   if (!fact.returned)
-    return { code: 'package_not_possible', sentence: `${record.id} is a delegation: seal its return first.` };
+    return {
+      code: 'package_not_possible',
+      sentence: `${record.id} is a delegation: seal its return first.`,
+      hint: `Give it back: baton package return ${record.id} FILE`,
+    };
   return { to: 'completed', owner: senderOrEscrow(record), wishes: [{ kind: 'pop_frame', status: 'completed' }] };
 }

@@ -153,9 +153,12 @@ export interface Named {
 }
 
 const named =
-  (letter: string) =>
+  (letter: 'K' | 'C') =>
   (item: string | Named, index: number): Named =>
-    typeof item === 'string' ? { id: `${letter}-${String(index + 1).padStart(3, '0')}`, text: item } : item;
+    typeof item === 'string' ? { id: countedId(letter, index), text: item } : item;
+
+export const countedId = (letter: 'K' | 'C', index: number): string =>
+  `${letter}-${String(index + 1).padStart(3, '0')}`;
 
 /** What was written without an id gets one by its place: `K-001` for a constraint, `C-001` for a criterion. */
 export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>

@@ -25,7 +25,7 @@ export function reworkContent(rejected: StoredPackage, seen: ArtifactsSeen, quot
     from: { agent: HUMAN },
     to: { agent: from, reason: `The author of ${what} does the step again` },
     context: {
-      summary: `A person has rejected ${what} with ${artifacts.length} artifacts; it is done again and then asked again.`,
+      summary: `A person has rejected ${what} with ${artifacts.length} ${artifacts.length === 1 ? 'artifact' : 'artifacts'}; it is done again and then asked again.`,
       artifacts: artifacts.map(({ path, type }) => ({
         path,
         ...(type === undefined ? {} : { type }),

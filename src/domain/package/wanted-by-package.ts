@@ -25,7 +25,9 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
       `${whatWaits(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
-      `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
+      isAsked(stored)
+        ? `Answer: baton package answer ${id} ${record.questions.map((question) => `${question.id}=TEXT`).join(' ')}, or decide: baton package decide ${id} approve|reject --reason TEXT`
+        : `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
   if (state === 'clarifying' && (from === HUMAN || record.owner === 'orchestrator'))
     wish(
@@ -67,5 +69,9 @@ function whatWaits({ record, content }: StoredPackage): string {
   const { id, from, to, round, gate } = record;
   if (gate !== null) return `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
   if (to === HUMAN) return `${from} asks you to decide (${id}): ${content.to.reason}`;
-  return `${to} has not understood ${id} of ${from} after ${round - 1} rounds of questions.`;
+  const asked = record.questions.map(({ text }) => text).join(' / ');
+  return `${to} has not understood ${id} of ${from} after ${round - 1} rounds of questions. It asks: ${asked}`;
 }
+
+/** P18. The receiver's own questions, which a person can answer as the sender could. */
+const isAsked = ({ record }: StoredPackage): boolean => record.askedBy === 'receiver' && record.questions.length > 0;

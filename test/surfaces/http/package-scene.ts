@@ -7,6 +7,7 @@ import { type Answered, ApiInProcess, OPERATOR } from './api-in-process.ts';
 export type Detail = PackageDetail & {
   readonly error?: string;
   readonly code?: string;
+  readonly hint?: string;
   readonly findings?: { rule: string }[];
 };
 

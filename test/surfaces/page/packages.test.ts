@@ -145,12 +145,15 @@ describe('what a person can do', () => {
       from: 'con',
       gate: null,
       type: 'delegation',
+      questions: [],
       ...given,
     });
 
   it('follows from the state and the owner', () => {
     expect(of({})).toEqual(['cancel']);
     expect(of({ state: 'awaiting_human' })).toEqual(['decide', 'cancel']);
+    const questions = [{ id: 'Q-4-1', text: 'Which API?' }];
+    expect(of({ state: 'awaiting_human', questions })).toEqual(['decide', 'answer', 'cancel']);
     expect(of({ state: 'clarifying' })).toEqual(['answer', 'cancel']);
     expect(of({ state: 'draft' })).toEqual(['cancel']);
     expect(of({ state: 'draft', from: 'human' })).toEqual(['seal', 'cancel']);

@@ -65,7 +65,11 @@ export interface AgentCard {
 /** HP506 and HP507 */
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
-  if (toAgent === undefined || toAgent === HUMAN || toAgent === ORCHESTRATOR) return [];
+  if (toAgent === undefined || toAgent === HUMAN) return [];
+  if (toAgent === ORCHESTRATOR)
+    return [
+      found('HP507', [...root, 'to', 'agent'], 'Baton itself takes no packages: what it should decide, a person does.'),
+    ];
   if (toAgent === NEXT)
     return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow says who is next.')];
   const card = agents.find(({ id }) => id === toAgent);

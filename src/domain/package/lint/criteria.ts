@@ -1,3 +1,4 @@
+import { countedId } from '../package.ts';
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import { type PackageView, recordOf, type Stated, textOf } from './view.ts';
@@ -52,6 +53,19 @@ function runnable({ path, fields }: Stated): readonly LintFinding[] {
   const needs = { command: 'command', file_exists: 'path', json_path: 'path' }[String(verify.kind)];
   if (needs === undefined || textOf(verify[needs]) !== undefined) return [];
   return [found('HP404', [...path, 'verify'], `A criterion of kind ${verify.kind} has no ${needs} to verify it with.`)];
+}
+
+/** HP407. Whoever covers one of two with the same id, or tells its result, would have done so for both. */
+export function idFindings({ constraints, criteria }: PackageView): readonly LintFinding[] {
+  const idOf = (letter: 'K' | 'C', { fields, path }: Stated): string =>
+    textOf(fields.id) ?? countedId(letter, Number(path.at(-1)));
+  const all = [
+    ...constraints.map((each) => ({ id: idOf('K', each), path: each.path })),
+    ...criteria.map((each) => ({ id: idOf('C', each), path: each.path })),
+  ];
+  return all
+    .filter(({ id }, index) => all.findIndex((each) => each.id === id) < index)
+    .map(({ id, path }) => found('HP407', path, `The id ${id} is that of another constraint or criterion already.`));
 }
 
 /** HP405 and HP406 */

@@ -2,7 +2,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { declaredType, inferType } from '../infer-type.ts';
 import type { PackageType } from '../package.ts';
 import { type AgentCard, type ChainWorld, chainFindings, receiverFindings } from './chain.ts';
-import { constraintFindings, criterionFindings } from './criteria.ts';
+import { constraintFindings, criterionFindings, idFindings } from './criteria.ts';
 import { type DiskWorld, diskFindings } from './disk.ts';
 import { type LintFinding, pointerOf, type SchemaProblem, type Waiver } from './finding.ts';
 import { found } from './found.ts';
@@ -84,6 +84,7 @@ function packageFindings(view: PackageView, root: Path, { now, chain }: LintWorl
     ...decisionFindings(view),
     ...criterionFindings(view),
     ...constraintFindings(view),
+    ...idFindings(view),
     ...workflowFindings(view, root),
     ...gateFindings(view, root),
     ...secretFindings(view.raw, root),

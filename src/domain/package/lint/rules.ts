@@ -39,6 +39,7 @@ export const RULES = {
   HP006: error('the fields that the type requires are there', 'Add it.'),
   HP007: warning('the fields that the type wants are there', 'Add it, or write an empty list to say "none".'),
   HP008: error('the fields that the type forbids are not there', 'Leave it out, or name another type.'),
+  HP009: error('a deadline is still to come', 'Name a later moment, or leave it out.'),
   HP101: error('the summary says what was done', EXPLICIT),
   HP102: warning('the summary says more than a few words', EXPLICIT),
   HP103: info('the summary has a number, a path or a name in it', EXPLICIT),
@@ -86,6 +87,10 @@ export const RULES = {
   HP404: error('what verifies a criterion can be run', 'Add the command or path, or make it kind: manual.'),
   HP405: warning('no constraint is a matter of taste', 'Give it a number, a name or a file to keep to.'),
   HP406: warning('no two constraints say the same thing with different numbers', 'Keep the one that holds.'),
+  HP407: error(
+    'every constraint and criterion has an id of its own',
+    'Give it another id. What has none is counted: K-001 is the first constraint, C-001 the first criterion.',
+  ),
   HP501: error('the type that is named is the type that it is', 'Leave type out, or mend the parties.'),
   HP502: error(
     'a return answers an open delegation, and goes to its caller',
@@ -100,7 +105,7 @@ export const RULES = {
   ),
   HP505: error('the state of the workflow does not contradict itself', 'Put every step into one of the two lists.'),
   HP506: error('the receiver has the capabilities that are required', 'Choose another receiver.', 'agents'),
-  HP507: error('the receiver is known', 'Name an agent that exists.', 'agents'),
+  HP507: error('the receiver is known', 'Name an agent that exists, or human.', 'agents'),
   HP601: error(
     'a gate has points to validate, and can be approved and rejected',
     'Add items, and options with approve and reject.',

@@ -7,11 +7,19 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts
 
 const AHEAD_MS = 5 * 60_000;
 
-/** HP004. What is no moment at all is for the schema to tell. */
+/** HP004 and HP009. What is no moment at all is for the schema to tell. */
 export function timeFindings({ raw }: PackageView, root: Path, now: string): readonly LintFinding[] {
   const at = Date.parse(textOf(raw.timestamp) ?? '');
-  if (Number.isNaN(at) || at <= Date.parse(now) + AHEAD_MS) return [];
-  return [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.')];
+  const late = (['expectations', 'gate'] as const).filter(
+    (block) => Date.parse(textOf(recordOf(raw[block]).deadline) ?? '') <= Date.parse(now),
+  );
+  return [
+    ...(at > Date.parse(now) + AHEAD_MS
+      ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.')]
+      : []),
+    // It would lapse with the next look at the clock, before anybody could have read it.
+    ...late.map((block) => found('HP009', [...root, block, 'deadline'], 'The deadline has passed already.')),
+  ];
 }
 
 /** P4 and P5, HP006 to HP008 and HP501. Without a type only what all types share is looked at. */
@@ -85,13 +93,16 @@ function steps(completed: readonly string[], remaining: readonly string[]): read
   return named.length > 0 ? [...named, Number(completed.at(-1)) + 1] : [completed.length, completed.length + 1];
 }
 
-/** HP601 and HP602 */
-export function gateFindings({ raw, type }: PackageView, root: Path): readonly LintFinding[] {
+/** HP501, HP601 and HP602 */
+export function gateFindings({ raw, type, toAgent }: PackageView, root: Path): readonly LintFinding[] {
   if (type !== 'gate' || raw.gate === undefined) return [];
   const request = recordOf(raw.validation_request);
   const options = recordOf(request.options);
   const gate = recordOf(raw.gate);
   const findings: LintFinding[] = [];
+  // A person decides it, so an agent that it names would never hear of it.
+  if (toAgent !== undefined && toAgent !== HUMAN)
+    findings.push(found('HP501', [...root, 'to', 'agent'], 'A gate goes to `human`, and this one goes to an agent.'));
   if (raw.validation_request !== undefined && !itemsToValidate(raw).some((item) => textOf(item) !== undefined))
     findings.push(found('HP601', [...root, 'validation_request', 'items'], 'The gate has no point to validate.'));
   if (raw.validation_request !== undefined && (!textOf(options.approve) || !textOf(options.reject)))

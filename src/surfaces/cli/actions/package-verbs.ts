@@ -51,7 +51,10 @@ export async function acknowledge(cli: Cli, id: string, { hash, covers = '', tas
   return act(cli, id, 'ack', {
     acknowledgment: written ?? { received: true, understood: { task }, questions: [], starting: true },
     content_sha256: hash,
-    covered_ids: covers.split(',').filter((name) => name !== '' && name !== 'NONE'),
+    covered_ids: covers
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && name !== 'NONE'),
   });
 }
 

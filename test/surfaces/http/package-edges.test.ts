@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packagesFromLog } from '../../../src/app/packages/rebuild-packages.ts';
+import type { InboxItem } from '../../../src/contract/resources.ts';
+import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
+
+/** What nobody means to write or say, and everybody does once. */
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(async () => {
+  const [rows, rebuilt] = scene.world.ports.store.read((tx) => [tx.packages({}), packagesFromLog(tx)]);
+  expect([...rebuilt].sort((one, other) => (one.record.id < other.record.id ? -1 : 1))).toEqual(rows);
+  await scene.api.remove();
+});
+
+const rules = ({ findings = [] }: Detail) =>
+  findings.map((each) => each as { rule: string; severity?: string }).filter(({ severity }) => severity === 'error');
+const expecting = (over: object) => delegation({ expectations: { ...delegation().expectations, ...over } });
+const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
+
+describe('what nobody could ever take is not sealed', () => {
+  it('a package to the orchestrator, which takes none', async () => {
+    const { status, body } = await scene.create(
+      scene.con,
+      delegation({ to: { agent: 'orchestrator', reason: 'Whoever orchestrates' } }),
+    );
+    expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP507']]);
+    expect(body.hint).toContain('human');
+  });
+
+  it('a package to its sender under another of his names, also if a draft becomes one', async () => {
+    const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
+    const sent = await scene.create(scene.con, toSelf);
+    expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const sealed = await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1, package: toSelf });
+    expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+  });
+
+  it('[004 Handoff to Human (Gate)] a gate that names an agent, who would never hear of it', async () => {
+    const { status, body } = await scene.create(
+      scene.con,
+      gatePackage({ to: { agent: 'reviewer-ann-2', reason: 'BLOCKING gate reached' } }),
+    );
+    expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP501']]);
+  });
+
+  it('a deadline that has passed: it would lapse before anybody has read it', async () => {
+    const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
+    expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP009']]);
+    const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
+    expect(rules((await scene.create(scene.con, gate)).body).map(({ rule }) => rule)).toEqual(['HP009']);
+    expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
+  });
+
+  it('[package P17] two points under one id: who covers one, or tells its result, would do so for both', async () => {
+    const twice = expecting({
+      constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
+      success_criteria: [
+        { id: 'C-002', text: 'All 12 endpoints are listed' },
+        'No critical risks are left',
+        { id: 'X-1', text: 'No test fails' },
+      ],
+    });
+    const { status, body } = await scene.create(scene.con, twice);
+    expect([status, rules(body)]).toMatchObject([
+      409,
+      [
+        { rule: 'HP407', pointer: '/handoff/expectations/constraints/1' },
+        { rule: 'HP407', pointer: '/handoff/expectations/success_criteria/1' },
+      ],
+    ]);
+  });
+});
+
+describe('a decision', () => {
+  const decide = (id: string, body: object) => scene.post('operator', `/${id}/decide`, body);
+
+  it('[package P20] about points that the gate does not have decides nothing, and says how many it has', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    for (const items of [[2], [0, 99], []]) {
+      const told = await decide(body.id, { option: 'approve', items, seen: body.seen });
+      expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('has 2 points')]);
+    }
+    expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
+  });
+
+  it('that asks a second time asks another question, by its id too', async () => {
+    let { body: gate } = await scene.create(scene.con, gatePackage());
+    for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
+      const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;
+      const answers = asked.questions.map(({ id }) => ({ id, text: `As docs/api.md says: ${text}` }));
+      gate = (await scene.post(scene.con, `/${gate.id}/answer`, { epoch: asked.epoch, answers })).body;
+    }
+    expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('[package P21] that was about something else is told to whoever would pass the gate, and waits again', async () => {
+    const { body: gate } = await scene.create(scene.con, gatePackage());
+    await decide(gate.id, { option: 'approve', seen: gate.seen });
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 99 });
+    const passed = await scene.post(scene.con, `/${gate.id}/complete`, { epoch: 1 });
+    expect([passed.status, passed.body.code]).toEqual([409, 'stale_content']);
+    expect((await scene.get('operator', `/${gate.id}`)).body.state).toBe('awaiting_human');
+  });
+});
+
+describe('[package P18] a person who is asked after the last round', () => {
+  const asked = async (): Promise<Detail> => {
+    let { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    for (;;) {
+      const about = { questions: ['Which API?'], content_sha256: body.content_sha256 };
+      const round = (await scene.post(scene.ann, `/${body.id}/ask`, about)).body;
+      if (round.state === 'awaiting_human') return round;
+      const answers = round.questions.map(({ id }) => ({ id, text: 'That one' }));
+      body = (await scene.post(scene.con, `/${body.id}/answer`, { epoch: round.epoch, answers })).body;
+    }
+  };
+
+  it('can answer what the receiver wanted to know, who then takes it', async () => {
+    const { id, epoch, questions } = await asked();
+    const [item] = await inbox();
+    expect([item?.sentence, item?.hint]).toEqual([
+      expect.stringContaining('Which API?'),
+      expect.stringContaining(`baton package answer ${id} Q-4-1=TEXT`),
+    ]);
+    const answers = questions.map((question) => ({ id: question.id, text: 'The public one' }));
+    expect((await scene.post(scene.con, `/${id}/answer`, { epoch, answers })).status).toBe(409);
+    const told = (await scene.post('operator', `/${id}/answer`, { epoch, answers })).body;
+    expect([told.state, told.revision, told.answers.at(-1)]).toEqual([
+      'delivered',
+      5,
+      { id: 'Q-4-1', question: 'Which API?', answer: 'The public one', by: 'operator' },
+    ]);
+    expect((await scene.accept(scene.ann, id)).state).toBe('accepted');
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('and sends it back as it is, is heard by the receiver in his own words', async () => {
+    const { id, seen } = await asked();
+    await scene.post('operator', `/${id}/decide`, { option: 'approve', reason: 'It is the public API', seen });
+    const { body } = await scene.get(scene.ann, `/${id}`);
+    expect([body.state, body.questions, body.decision]).toMatchObject([
+      'delivered',
+      [],
+      { option: 'approve', reason: 'It is the public API' },
+    ]);
+  });
+
+  it('is not asked for answers by a gate, which he decides', async () => {
+    const { body: gate } = await scene.create(scene.con, gatePackage());
+    const answers = [{ id: 'Q-1-1', text: 'Yes' }];
+    const told = await scene.post('operator', `/${gate.id}/answer`, { epoch: 1, answers });
+    expect([told.status, told.body.code]).toEqual([409, 'package_not_possible']);
+  });
+});
+
+describe('whoever works on a package', () => {
+  it('and has not taken it yet is told so, and not that he is somebody else', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
+      const told = await scene.post(scene.ann, `/${body.id}/${verb}`, { epoch: 1, ...more });
+      expect([told.status, told.body.code, told.body.error]).toEqual([
+        409,
+        'package_not_possible',
+        expect.stringContaining('not yours yet'),
+      ]);
+    }
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    expect((await scene.post(scene.ann, `/${body.id}/progress`, { epoch: 1 })).body.code).toBe('package_over');
+  });
+
+  it('tells results of its criteria, each once', async () => {
+    const { body } = await scene.create();
+    const { epoch } = await scene.accept(scene.ann, body.id);
+    await scene.post(scene.ann, `/${body.id}/return`, { package: returnPackage() });
+    const pass = (id: string) => ({ id, result: 'pass' });
+    for (const results of [
+      [pass('C-001'), pass('C-777')],
+      [pass('C-001'), { id: 'C-001', result: 'fail' }],
+    ]) {
+      const told = await scene.post(scene.ann, `/${body.id}/complete`, { epoch, results });
+      expect([told.status, told.body.hint]).toEqual([400, expect.stringContaining('C-001')]);
+    }
+    const done = await scene.post(scene.ann, `/${body.id}/complete`, { epoch, results: [pass('C-001')] });
+    expect(done.body.state).toBe('completed');
+  });
+
+  it('is asked in the words of the seed: constraints that it restates by id are covered', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const understood = { task: 'Report the risks (C-001)', constraints: 'K-001: authentication first' };
+    const acknowledgment = { ...full(body).acknowledgment, understood };
+    const taken = await scene.post(scene.ann, `/${body.id}/ack`, { ...full(body), acknowledgment, covered_ids: [] });
+    expect([taken.body.state, taken.body.acknowledgement]).toMatchObject([
+      'accepted',
+      { constraints: ['K-001: authentication first'] },
+    ]);
+  });
+
+  it('cannot decline by an acknowledgement, which would have asked a question instead', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
+    const said = await scene.post(scene.ann, `/${body.id}/ack`, { ...full(body), acknowledgment });
+    expect([said.status, said.body.hint]).toEqual([400, expect.stringContaining('handoff_decline')]);
+    expect((await scene.get(scene.ann, `/${body.id}`)).body.state).toBe('delivered');
+  });
+});
+
+it('an answer to no question is told, and not dropped', async () => {
+  const { body } = await scene.create();
+  await scene.post(scene.ann, `/${body.id}/receive`);
+  const about = { questions: ['Which API?'], content_sha256: body.content_sha256 };
+  await scene.post(scene.ann, `/${body.id}/ask`, about);
+  const right = { id: 'Q-1-1', text: 'The public one' };
+  for (const answers of [
+    [right, { id: 'Q-9', text: 'Lost' }],
+    [right, right],
+  ]) {
+    const told = await scene.post(scene.con, `/${body.id}/answer`, { epoch: 1, answers });
+    expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('Nothing was answered')]);
+  }
+  expect((await scene.post(scene.con, `/${body.id}/answer`, { epoch: 1, answers: [right] })).body.revision).toBe(2);
+});
+
+it('[package P24] a delegation that was accepted can be superseded by one to the same agent: it is no circle', async () => {
+  const { body: first } = await scene.create();
+  await scene.accept(scene.ann, first.id);
+  const anew = await scene.create(scene.con, delegation({ lineage: { supersedes: first.id } }));
+  expect([anew.status, anew.body.lineage?.supersedes]).toEqual([201, first.id]);
+  expect((await scene.get(scene.con, `/${first.id}`)).body.state).toBe('superseded');
+  expect((await scene.accept(scene.ann, anew.body.id)).state).toBe('accepted');
+});
