@@ -107,7 +107,7 @@ export function declinePackage(
       tx,
       ports,
       found.stored,
-      { type: 'declined', by: part.actor, code },
+      { type: 'declined', by: part.actor, code, ...(reason === undefined ? {} : { reason }) },
       { agentId, said: reason },
     );
   });

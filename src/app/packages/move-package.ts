@@ -31,7 +31,12 @@ export const failPackage = (ports: Ports, asking: Asking, id: string, { epoch, c
 /** A person may cancel whatever is not over; anyone else only what he owns. */
 export const cancelPackage = (ports: Ports, asking: Asking, id: string, { epoch, note }: Owned) =>
   move(ports, asking, id, { note }, (_tx, _stored, by) => ({
-    fact: { type: 'cancelled', by: asking.kind === 'operator' ? 'operator' : by, epoch },
+    fact: {
+      type: 'cancelled',
+      by: asking.kind === 'operator' ? 'operator' : by,
+      epoch,
+      ...(note === undefined ? {} : { reason: note }),
+    },
     said: note,
   }));
 

@@ -1,6 +1,7 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
 import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
+import { isTerminal } from '../../domain/package/record.ts';
 import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
@@ -15,7 +16,7 @@ export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const { due, gone } = ports.store.read((tx) => ({
     // P26. A run has deadlines of its own, and knows best who of the two is gone.
-    due: tx.packagesDue(now).filter((stored) => !tellsOfRun(stored)),
+    due: tx.packagesDue(now).filter((stored) => !tellsOfRun(stored) && !isTerminal(stored.record)),
     gone: goneParties(tx, ports),
   }));
   if (due.length === 0 && gone.length === 0) return;

@@ -184,7 +184,7 @@ export interface Tx {
   packageByKey(key: string): StoredPackage | undefined;
   /** Oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Those with a time that has come, the earliest first. */
+  /** Those with a time that has come, and those that are over and were not told to whoever waits for them, the earliest first. */
   packagesDue(now: Instant): readonly StoredPackage[];
   /** All of a project, oldest first, without their texts. */
   packagesInBrief(projectId: number): readonly PackageInBrief[];

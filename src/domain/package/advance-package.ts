@@ -67,7 +67,8 @@ function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): 
       return { to: 'superseded', patch: { supersededBy: fact.byPackage }, wishes: [{ kind: 'tell_receiver' }] };
     case 'cancelled': {
       const refusal = fact.by === 'operator' ? undefined : refuseWrite(record, fact);
-      return refusal ?? { to: 'cancelled', wishes: [{ kind: 'tell_receiver' }] };
+      const patch = { endedBy: fact.by, cause: fact.reason ?? null };
+      return refusal ?? { to: 'cancelled', patch, wishes: [{ kind: 'tell_receiver' }] };
     }
     default: {
       // TypeScript cannot see that the handler found under a fact's type takes that very fact.

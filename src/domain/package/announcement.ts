@@ -1,6 +1,7 @@
 import { withRef } from '../handoff/messages.ts';
 import { HUMAN } from './package.ts';
-import type { PackageRecord } from './record.ts';
+import { endCause, hearsOfEnd, isEndUntold } from './package-end.ts';
+import { isTerminal, type PackageRecord } from './record.ts';
 import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 import { theTool } from './tools.ts';
 
@@ -16,6 +17,7 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const { record, announced } = stored;
   // The run has told its successor already.
   if (tellsOfRun(stored)) return undefined;
+  if (isTerminal(record)) return endOf(stored);
   const { state, revision, round, reminders } = record;
   const whom = whoMustAct(record);
   if (whom === HUMAN) return undefined;
@@ -23,6 +25,16 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   if (announced === null || !announced.startsWith(cause)) return { to: whom, cause };
   // Nothing of it was typed, and the waiter is late by now: once more, and not again.
   return announced === refusedCause(cause) && reminders > 0 ? { to: whom, cause: `${cause}-again` } : undefined;
+}
+
+function endOf(stored: StoredPackage): Announcement | undefined {
+  const { record, announced } = stored;
+  if (!isEndUntold(stored)) return undefined;
+  const cause = endCause(record);
+  return {
+    to: hearsOfEnd(stored) === 'sender' ? record.from : record.to,
+    cause: announced === refusedCause(cause) ? `${cause}-again` : cause,
+  };
 }
 
 function whoMustAct(record: PackageRecord): string {
@@ -61,6 +73,8 @@ export function announcementText({ record }: StoredPackage, ref: string): string
 /** By tool, and by command for an agent that has no tools. */
 function sentence(record: PackageRecord): string {
   const { id, type, from, to, state } = record;
+  if (isTerminal(record))
+    return `${endInWords(record)}. Why: read handoff://${id}, or by command: baton package show ${id}`;
   if (state === 'clarifying') {
     const who = record.askedBy === 'human' ? 'the operator' : to;
     return `${who} asks about your package ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
@@ -70,4 +84,18 @@ function sentence(record: PackageRecord): string {
   if (isAnswered(record))
     return `the operator has decided your escalation ${id}. Read the decision and go on by it: ${theTool('gate_list')}, or by command: baton package show ${id}`;
   return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
+}
+
+function endInWords({ id, state, from, to, endedBy, supersededBy }: PackageRecord): string {
+  const whose = endedBy === 'operator' ? 'the operator' : from;
+  switch (state) {
+    case 'rejected':
+      return `${to} has declined your package ${id}, and nobody works on it`;
+    case 'cancelled':
+      return `${whose} has cancelled package ${id} from ${from} to ${to}, so nobody works on it any more`;
+    case 'superseded':
+      return `package ${id} from ${from} is superseded by ${supersededBy}, so do not go on with it`;
+    default:
+      return `your package ${id} to ${to} has ${state}, and nobody works on it`;
+  }
 }

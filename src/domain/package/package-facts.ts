@@ -21,7 +21,7 @@ export type PackageFact =
   | { readonly type: 'gate_opened' }
   | { readonly type: 'acknowledged'; readonly by: Actor; readonly acknowledgement: Acknowledgement }
   | ({ readonly type: 'answered'; readonly answered: readonly string[]; readonly seal: Seal } & Owned)
-  | { readonly type: 'declined'; readonly by: Actor; readonly code: DeclineCode }
+  | { readonly type: 'declined'; readonly by: Actor; readonly code: DeclineCode; readonly reason?: string }
   | ({ readonly type: 'decided'; readonly channel: Channel; readonly items?: readonly number[] } & Omit<
       GateDecision,
       'at'
@@ -32,7 +32,7 @@ export type PackageFact =
   | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & Owned)
   | ({ readonly type: 'failed'; readonly cause: string } & Owned)
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver' }
-  | ({ readonly type: 'cancelled' } & Owned)
+  | ({ readonly type: 'cancelled'; readonly reason?: string } & Owned)
   | { readonly type: 'superseded'; readonly byPackage: string }
   | { readonly type: 'clock_ticked' };
 

@@ -59,9 +59,13 @@ export const delivered: StateRow = {
     gate_opened: openGate,
     failed: notTaken,
     acknowledged: acknowledge,
-    declined: (record, { by, code }) =>
+    declined: (record, { by, code, reason }) =>
       by === 'receiver'
-        ? { to: 'rejected', patch: { cause: code }, wishes: [{ kind: 'pop_frame', status: 'declined' }] }
+        ? {
+            to: 'rejected',
+            patch: { cause: reason === undefined ? code : `${code}: ${reason}` },
+            wishes: [{ kind: 'pop_frame', status: 'declined' }],
+          }
         : { code: 'forbidden', sentence: `Only the receiver can decline ${record.id}.` },
   },
 };

@@ -71,6 +71,8 @@ export interface PackageRecord {
   /** The acknowledgement as it came, to know a repeated one. */
   readonly acknowledgement: string | null;
   readonly cause: string | null;
+  /** Of what was cancelled or superseded: by whom. */
+  readonly endedBy?: 'sender' | 'receiver' | 'operator' | 'host' | undefined;
   readonly supersededBy: string | null;
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
 import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
+import { isEndUntold } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 
@@ -155,8 +156,10 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
 /** When somebody has to look at it again; null: only if something happens. */
-export function dueAt({ record }: StoredPackage): Instant | null {
-  if (isTerminal(record)) return null;
+export function dueAt(stored: StoredPackage): Instant | null {
+  const { record } = stored;
+  // What is over is looked at until whoever waits for it was told.
+  if (isTerminal(record)) return isEndUntold(stored) ? stored.updatedAt : null;
   const times = [record.deadlineAt, record.expiresAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

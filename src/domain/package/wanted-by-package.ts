@@ -52,9 +52,16 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
     wish(
       `late/${state}/${record.revision}`,
       'decision',
-      `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
-      `See ${show}; take it back with: baton package cancel ${id}`,
+      isYours(record)
+        ? `You have decided ${id} of ${from}, and it is still open: say whether it is done.`
+        : `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
+      isYours(record)
+        ? `Done: baton package complete ${id} - not possible: baton package fail ${id} --cause TEXT`
+        : `See ${show}; take it back with: baton package cancel ${id}`,
     );
+  // An agent that sent it is told by Baton; a person, or nobody, is not.
+  if (state === 'rejected' && record.decision === null && (from === HUMAN || record.senderGone))
+    wish('declined', 'notice', `${to} has declined package ${id} of ${from}: ${record.cause}.`, `See: ${show}`);
   if (state === 'expired' || state === 'failed')
     wish(
       state,
@@ -75,3 +82,5 @@ function whatWaits({ record, content }: StoredPackage): string {
 
 /** P18. The receiver's own questions, which a person can answer as the sender could. */
 const isAsked = ({ record }: StoredPackage): boolean => record.askedBy === 'receiver' && record.questions.length > 0;
+
+const isYours = ({ state, owner }: StoredPackage['record']): boolean => state === 'accepted' && owner === 'human';

@@ -111,23 +111,33 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
     });
 
-    it('those are due whose time has come, the earliest first, and none that is over', async () => {
+    it('those are due whose time has come, the earliest first, and none that is over and was told', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
         tx.savePackage(aPackage('HO-2026-001', { record: at('2026-01-15T13:00:00.000Z', { id: 'HO-2026-001' }) })),
         tx.savePackage(
-          aPackage('HO-2026-002', { record: at('2026-01-15T13:00:00.000Z', { id: 'HO-2026-002', state: 'failed' }) }),
+          aPackage('HO-2026-002', {
+            record: at('2026-01-15T13:00:00.000Z', { id: 'HO-2026-002', state: 'completed' }),
+          }),
         ),
         tx.savePackage(
           aPackage('HO-2026-003', {
             record: at('2026-01-16T13:00:00.000Z', { id: 'HO-2026-003', expiresAt: '2026-01-15T12:30:00.000Z' }),
           }),
         ),
+        ...[null, 'over-failed'].map((announced, index) => {
+          const record = { ...fresh(), id: `HO-2026-00${4 + index}`, state: 'failed' as const };
+          return tx.savePackage(aPackage(record.id, { record, announced }));
+        }),
       ]);
+      const untold = 'HO-2026-004';
       const due = (now: string) => store.read((tx) => ids(tx.packagesDue(now as Instant)));
-      expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([[], ['HO-2026-003']]);
-      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001']);
+      expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([
+        [untold],
+        ['HO-2026-003', untold],
+      ]);
+      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', untold]);
     });
 
     it('one is behind until its files tell of its last event', async () => {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
 import { packagesFromLog } from '../../../src/app/packages/rebuild-packages.ts';
+import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
+import { createEffectRunner } from '../../../src/app/run-effects.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
 
@@ -234,4 +237,97 @@ it('[package P24] a delegation that was accepted can be superseded by one to the
   expect([anew.status, anew.body.lineage?.supersedes]).toEqual([201, first.id]);
   expect((await scene.get(scene.con, `/${first.id}`)).body.state).toBe('superseded');
   expect((await scene.accept(scene.ann, anew.body.id)).state).toBe('accepted');
+});
+
+describe('[package P33] who waits for a package that is over', () => {
+  const look = async (): Promise<void> => {
+    await tickPackages(scene.world.ports);
+    await announcePackages(scene.world.ports);
+    const runner = createEffectRunner(scene.world.ports);
+    runner.wake();
+    await runner.stop();
+  };
+  const toldOf = (agent: { readonly id: number }, words: string): number =>
+    scene.world.typed.filter(
+      ({ text, paneId }) => text.includes(words) && paneId === scene.world.agent(agent.id).pane?.paneId,
+    ).length;
+  const due = () => scene.world.ports.store.read((tx) => tx.packagesDue(scene.world.ports.clock.now())).length;
+
+  it('hears once that it was declined, and reads why', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
+    await look();
+    await look();
+    expect(toldOf(scene.con, `reviewer-ann-2 has declined your package ${body.id}`)).toBe(1);
+    expect((await scene.get(scene.con, `/${body.id}`)).body.cause).toBe('capability: No Rust here');
+    expect([due(), await inbox()]).toEqual([0, []]);
+  });
+
+  it('hears that it failed, or lapsed', async () => {
+    const { body: one } = await scene.create();
+    const { epoch } = await scene.accept(scene.ann, one.id);
+    await scene.post(scene.ann, `/${one.id}/fail`, { epoch, cause: 'No access' });
+    await look();
+    expect(toldOf(scene.con, `your package ${one.id} to reviewer-ann-2 has failed`)).toBe(1);
+    const soon = new Date(Date.parse(scene.world.ports.clock.now()) + 60_000).toISOString();
+    const { body: two } = await scene.create(scene.con, expecting({ deadline: soon }));
+    scene.world.pass(120_000);
+    await look();
+    expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has expired`)).toBe(1);
+  });
+
+  it('hears that it was taken from him, if he has read it', async () => {
+    const { body: one } = await scene.create();
+    await scene.accept(scene.ann, one.id);
+    await scene.post('operator', `/${one.id}/cancel`, { epoch: 1, note: 'No more need' });
+    await look();
+    expect(toldOf(scene.ann, `the operator has cancelled package ${one.id}`)).toBe(1);
+    expect((await scene.get(scene.ann, `/${one.id}`)).body.cause).toBe('No more need');
+    const { body: two } = await scene.create();
+    await scene.accept(scene.ann, two.id);
+    await scene.create(scene.con, delegation({ lineage: { supersedes: two.id } }));
+    await look();
+    await look();
+    expect(toldOf(scene.ann, `package ${two.id} from developer-con-1 is superseded by`)).toBe(1);
+    const { body: unread } = await scene.create();
+    const seen = scene.world.typed.length;
+    await scene.post(scene.con, `/${unread.id}/cancel`, { epoch: 1 });
+    await look();
+    expect([scene.world.typed.length, due()]).toEqual([seen, 0]);
+  });
+
+  it('is told later if somebody was just typing, and once more only', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    await look();
+    expect(toldOf(scene.con, body.id)).toBe(0);
+    scene.world.pass(3 * 60_000);
+    await look();
+    await look();
+    expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
+  });
+
+  it('is not waited for longer than a day; a person hears what was sent by a person, or by somebody who is gone', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+    await look();
+    expect(due()).toBe(1);
+    scene.world.pass(25 * 3_600_000);
+    await look();
+    expect([toldOf(scene.con, body.id), due()]).toEqual([0, 0]);
+    const { body: own } = await scene.create('operator', delegation({ from: { agent: 'human' } }), {
+      project_id: scene.con.projectId,
+    });
+    await scene.post(scene.ann, `/${own.id}/receive`);
+    await scene.post(scene.ann, `/${own.id}/decline`, { code: 'capability', reason: 'No Rust here' });
+    const about = (await inbox()).filter(({ package_id }) => package_id === own.id);
+    expect(about).toMatchObject([{ kind: 'notice', sentence: expect.stringContaining('capability: No Rust here') }]);
+  });
 });

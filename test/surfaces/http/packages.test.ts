@@ -263,7 +263,7 @@ describe('its receiver', () => {
     expect([declined.body.state, declined.body.owner, declined.body.cause]).toEqual([
       'rejected',
       'sender',
-      'capability',
+      'capability: No Rust here',
     ]);
   });
 });
