@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent/agent.ts';
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import { awaitedName } from '../../domain/package/held-up.ts';
+import { hearsOfEnd } from '../../domain/package/package-end.ts';
 import { type HeldUp, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import { namesOf } from './package-caller.ts';
@@ -10,8 +11,11 @@ export const isMeant = (tx: Tx, stored: StoredPackage, name: string, agent: Agen
   agent.projectId === stored.projectId && agent.id !== otherParty(stored) && namesOf(tx, agent).includes(name);
 
 /** Of a continuation both names are the same: the session that wrote it is not told of it. */
-const otherParty = ({ record, senderAgentId }: StoredPackage): number | null =>
-  record.state === 'clarifying' || record.state === 'accepted' ? null : senderAgentId;
+const otherParty = (stored: StoredPackage): number | null => {
+  const { record, senderAgentId } = stored;
+  const isBack = record.state === 'clarifying' || record.state === 'accepted' || hearsOfEnd(stored) === 'sender';
+  return isBack ? null : senderAgentId;
+};
 
 /** Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
 function findHeldUp(tx: Tx, stored: StoredPackage): HeldUp | null {

@@ -96,9 +96,12 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
 
 const wrongCaller = ({ callers }: Route): Refusal => ({
   code: 'forbidden',
-  sentence: callers.includes('agent')
-    ? 'Only the agent itself can do this, with its own token'
-    : "An agent's token does not open this",
+  ...(callers.includes('agent')
+    ? { sentence: 'Only the agent itself can do this, with its own token' }
+    : {
+        sentence: "An agent's token does not open this",
+        hint: 'Ask your operator, who does it in the page or on the command line.',
+      }),
 });
 
 async function call(

@@ -99,6 +99,31 @@ describe('a decision', () => {
     expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
   });
 
+  it('[package P20] of an agent is refused, with whom to ask', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
+  });
+
+  it('[package P34] that approves under conditions binds whoever goes on behind the gate', async () => {
+    const { body: gate } = await scene.create(scene.con, gatePackage());
+    await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
+    const { body: draft } = await scene.create(scene.con, delegation({ lineage: { parent: gate.id } }), { seal: false });
+    const { body: next } = await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1 });
+    const condition = { id: `K-${gate.id}-1`, text: 'At most 3 pages' };
+    expect([next.state, next.to_cover]).toEqual(['pending', expect.arrayContaining([condition])]);
+    const { body: sent } = await scene.create(scene.con, delegation({ lineage: { parent: gate.id } }));
+    expect(sent.to_cover).toContainEqual(condition);
+    await scene.post(scene.ann, `/${sent.id}/receive`);
+    const said = { ...full(sent), covered_ids: ['K-001', 'C-001'] };
+    expect((await scene.post(scene.ann, `/${sent.id}/ack`, said)).body.error).toContain(condition.id);
+    // Nor does it go away when the package is written anew.
+    const about = { questions: ['Which?'], content_sha256: sent.content_sha256 };
+    await scene.post(scene.ann, `/${sent.id}/ask`, about);
+    const anew = { epoch: 1, answers: [{ id: 'Q-1-1', text: 'All 12' }], package: delegation() };
+    expect((await scene.post(scene.con, `/${sent.id}/answer`, anew)).body.to_cover).toContainEqual(condition);
+  });
+
   it('[package P21] that was about something else is told to whoever would pass the gate, and waits again', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     await decide(gate.id, { option: 'approve', seen: gate.seen });
