@@ -108,7 +108,9 @@ describe('a decision', () => {
   it('[package P34] that approves under conditions binds whoever goes on behind the gate', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
-    const { body: draft } = await scene.create(scene.con, delegation({ lineage: { parent: gate.id } }), { seal: false });
+    const { body: draft } = await scene.create(scene.con, delegation({ lineage: { parent: gate.id } }), {
+      seal: false,
+    });
     const { body: next } = await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1 });
     const condition = { id: `K-${gate.id}-1`, text: 'At most 3 pages' };
     expect([next.state, next.to_cover]).toEqual(['pending', expect.arrayContaining([condition])]);
@@ -264,7 +266,7 @@ it('[package P24] a delegation that was accepted can be superseded by one to the
   expect((await scene.accept(scene.ann, anew.body.id)).state).toBe('accepted');
 });
 
-describe('[package P33] who waits for a package that is over', () => {
+describe('[package P35] who waits for a package that is over', () => {
   const look = async (): Promise<void> => {
     await tickPackages(scene.world.ports);
     await announcePackages(scene.world.ports);
