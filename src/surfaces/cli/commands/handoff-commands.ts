@@ -90,13 +90,13 @@ export function addRecordCommands({ program, run }: Kit): void {
     summary: 'show one record with its run and the document as it was verified',
     example: 'baton record show 1',
   })
-    .argument('<id>', 'the record; see: baton persona handoffs', wholeNumber)
+    .argument('<id>', 'the record; see: baton persona handoffs', idNumber)
     .action((id: number) => run(async (cli) => (await actions()).showHandoff(cli, id)));
   define(records, 'resume', {
     summary: 'go on with the run of a record, from where it stopped',
     example: 'baton record resume 1',
   })
-    .argument('<id>', 'the record; see: baton persona handoffs', wholeNumber)
+    .argument('<id>', 'the record; see: baton persona handoffs', idNumber)
     .option('--yes', 'do not ask back')
     .action((id: number, { yes = false }: { yes?: boolean }) =>
       run(async (cli) => (await actions()).resumeHandoff(cli, id, { yes })),
