@@ -16,6 +16,8 @@ import { createEffectRunner } from '../../src/app/run-effects.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
 import { SealedPackage } from '../../src/contract/package.ts';
 import type { Fact } from '../../src/domain/facts.ts';
+import { announcementOf } from '../../src/domain/package/announcement.ts';
+import { continuationFact } from '../../src/domain/package/continuation.ts';
 import { SimWorld } from './sim-world.ts';
 
 const HASH = 'd'.repeat(64);
@@ -249,6 +251,18 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'receiver']);
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
+
+  it('[package P11] nor if the run itself should hold it as it was said', async () => {
+    const sim = await recorded();
+    await delivered(sim);
+    await keepContinuations(sim.ports);
+    const said = (task: string) => {
+      const run = { ...sim.run(), acknowledgement: { task, at: sim.ports.clock.now() } };
+      return JSON.stringify(continuationFact(only(sim), { run, predecessorGone: true, newerRunId: null }));
+    };
+    expect(said('Go on with the parser')).toContain('Go on with the parser');
+    expect(said('Use AKIAQ3R7ZT5WXKPL2MVN for the upload')).toContain('Restated to Baton; see run 1.');
+  });
 });
 
 describe('the package of a run', () => {
@@ -275,6 +289,15 @@ describe('the package of a run', () => {
     await announcePackages(sim.ports);
     expect(only(sim).record).toEqual(record);
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);
+  });
+
+  it('[package P26] is announced to nobody who wears the persona: its run tells its successor', async () => {
+    const sim = await recorded();
+    await keepContinuations(sim.ports);
+    const { runId: _, ...byHand } = only(sim);
+    expect(only(sim).record.state).toBe('pending');
+    expect(announcementOf(byHand)).toMatchObject({ to: 'developer-con-1' });
+    expect(announcementOf(only(sim))).toBeUndefined();
   });
 
   it('[package P26] cannot be written by hand while its run goes on', async () => {
