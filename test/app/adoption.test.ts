@@ -106,6 +106,7 @@ describe('adoption', () => {
   it.each<[string, () => void]>([
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
+    ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
   ])('that comes to nothing ends the agent and leaves no trace: %s', async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
@@ -119,6 +120,12 @@ describe('adoption', () => {
     ]);
     await look();
     expect([...sim.heard]).toEqual([]);
+  });
+
+  it('asked for by several at once, it is one agent', async () => {
+    const answers = await Promise.all([codeOf(adopt()), codeOf(adopt()), codeOf(adopt())]);
+    expect(answers.sort()).toEqual(['already_adopted', 'already_adopted', 'done']);
+    expect(effects()).toHaveLength(1);
   });
 
   it('is refused for what is not there, not in tmux, old, over, or another’s', async () => {
@@ -155,6 +162,8 @@ describe('adoption', () => {
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
+    // It is the operator's, and goes on.
+    expect(sim.ended).toEqual([]);
     // A hook that was on its way.
     const token = `token-${agent.sessionUuid}`;
     const payload = { session_id: 's-1', source: 'clear' };
@@ -168,6 +177,18 @@ describe('adoption', () => {
     ]);
     expect((await adopted()).id).not.toBe(agent.id);
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
+  });
+
+  it('given back after a /clear it is known under the session that it has now', async () => {
+    const agent = await adopted();
+    sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
+    await drainSpool(sim.ports);
+    sim.pass(1_000);
+    await releaseAgent(sim.ports, agent.id);
+    await carryOut();
+    const [latest] = await listCandidates(sim.ports);
+    expect(latest).toMatchObject({ sessionId: 's-2', folder: '/p', transcriptPath: '/t2', whyNot: null });
+    expect(await codeOf(adopt('s-2'))).toBe('done');
   });
 
   it('not while a handoff has it', async () => {

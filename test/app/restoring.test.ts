@@ -141,6 +141,19 @@ describe('a worktree is removed', () => {
     expect(await remove(id)).toEqual([undefined, true]);
   });
 
+  it('not if its agent comes back in the last moment, before that it goes is noted', async () => {
+    const { id } = await addWorktree();
+    const agent = await sim.addAgent({ worktreeId: id, state: 'ended' });
+    const { write } = sim.ports.store;
+    const inLastMoment: typeof write = async (work) => {
+      await write((tx) => tx.saveAgent({ ...agent, state: 'idle' }));
+      return write(work);
+    };
+    Object.assign(sim.ports.store, { write: inLastMoment });
+    expect(await remove(id)).toEqual(['worktree_in_use', false]);
+    expect(sim.ports.store.read((tx) => tx.worktreeById(id))?.state).toBe('ready');
+  });
+
   it('not while a run goes on in it, although its agent has ended', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id });
@@ -179,6 +192,8 @@ describe('the variables of an agent', () => {
       return ['agent'];
     };
     Object.assign(sim.ports.files, { writeLaunch });
+    const planLaunch = () => ({ argv: ['x'], env: { BATON_AGENT_TOKEN: 'of a runtime' }, unsetEnv: [], files: {} });
+    Object.assign(sim.ports.runtimes.get('sim') ?? {}, { planLaunch });
     const agent = await sim.addAgent({ registeredAt: null });
     await launchAgent(sim.ports, { kind: 'launch_agent', agentId: agent.id });
     expect(given).toMatchObject([{ BATON_AGENT_TOKEN: sim.ports.agentToken(agent.sessionUuid), EDITOR: 'vi' }]);

@@ -173,6 +173,7 @@ describe('direnv', () => {
     const { value, removed } = await given(make());
     expect(value.DATABASE_URL).toEqual({ name: 'DATABASE_URL', value: 'postgres://x', origin: 'direnv' });
     expect(value.WHERE?.value).toBe(home);
+    expect(learnt).toMatchObject({ DATABASE_URL: 'postgres://x' });
     expect([value.DIRENV_DIFF, removed.includes('TAKEN')]).toEqual([undefined, true]);
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
