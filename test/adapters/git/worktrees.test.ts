@@ -316,6 +316,16 @@ describe('what would be lost', () => {
     expect(git(project, 'branch', '--list', 'baton/con')).toBe('');
   });
 
+  it('a branch that the operator has checked out elsewhere stays, and the removal says so', async () => {
+    withCommit();
+    const worktree = await made();
+    const own = join(top, 'own');
+    git(project, 'worktree', 'add', '-q', '--force', own, worktree.branch);
+    await expect(worktrees().remove(worktree, { branch: true })).rejects.toThrow(`is checked out in ${own}`);
+    expect([existsSync(worktree.path), git(own, 'rev-parse', '--abbrev-ref', 'HEAD')]).toEqual([false, 'baton/con']);
+    expect(git(own, 'rev-parse', 'HEAD')).toBe(worktree.base);
+  });
+
   it('nothing is removed behind a link that was put in the way', async () => {
     withCommit();
     const worktree = await made();

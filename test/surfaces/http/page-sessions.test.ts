@@ -22,6 +22,14 @@ const ended = (stream: IncomingMessage): Promise<unknown> => {
   return once(stream, 'end');
 };
 
+it('[T4] a login code is good once, and for a minute', async () => {
+  const redeem = async (code: string) => (await api.call('POST', '/api/login', { code })).status;
+  const [one, late] = [api.logins.newCode(), api.logins.newCode()];
+  expect([await redeem(one), await redeem(one)]).toEqual([200, 401]);
+  sim.pass(61_000);
+  expect([await redeem(late), sessions().length]).toEqual([401, 1]);
+});
+
 describe('a page that is logged in', () => {
   it('stays so over a restart, and its token is nowhere in the store', async () => {
     const token = await api.logIn();

@@ -323,6 +323,18 @@ describe('the agent of the next step', () => {
     await passedOn();
     await look();
     expect(eves()).toHaveLength(1);
+    // Halted, it waits for the operator, who can go on with it.
+    await scene.world.ports.store.write((tx) => tx.saveRun({ ...scene.world.run(), step: 'failed' }));
+    await look();
+    expect(eves()).toHaveLength(1);
+  });
+
+  it('[package P30] is not started beside one that came while it was found out whether that is possible', async () => {
+    await passedOn();
+    const whyUnavailable = async () => void (await scene.world.addAgent({ personaId: 3 }));
+    Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { whyUnavailable });
+    await look();
+    expect(eves()).toHaveLength(1);
   });
 
   it('[package P30] that cannot be started is told, tried again at the next look, and told no more', async () => {

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { announcePackage } from '../../../src/app/effects/announce-package.ts';
+import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
+import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
+import type { Agent } from '../../../src/domain/agent/agent.ts';
+import { delegation, PackageScene } from './package-scene.ts';
+
+/** Who is no party to it, or has no time for it now: nothing of a package moves by them, and nothing of it is told them. */
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(() => scene.api.remove());
+
+const save = (agent: Agent) => scene.world.ports.store.write((tx) => tx.saveAgent(agent));
+const record = (id: string) => scene.world.ports.store.read((tx) => tx.packageById(id)?.record);
+const finishEffects = () =>
+  scene.world.ports.store.write((tx) => {
+    for (const { id } of tx.pendingEffects()) tx.finishEffect(id, scene.world.ports.clock.now());
+  });
+/** Whom the next look would tell. */
+const told = async (): Promise<readonly (number | null)[]> => {
+  await announcePackages(scene.world.ports);
+  return scene.world.ports.store
+    .read((tx) => tx.pendingEffects())
+    .flatMap(({ effect }) => (effect.kind === 'announce_package' ? [effect.agentId] : []));
+};
+
+it('[package P15] a package is superseded by its sender, and not by its receiver', async () => {
+  const { body } = await scene.create();
+  const byAnn = { agent: 'reviewer-ann-2' };
+  const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
+  const answer = await scene.create(scene.ann, delegation({ from: byAnn, to, lineage: { supersedes: body.id } }));
+  expect(answer.body).toMatchObject({ code: 'forbidden', error: expect.stringContaining('Only its sender') });
+  expect(record(body.id)?.state).toBe('pending');
+  const own = await scene.create(scene.con, delegation({ lineage: { supersedes: body.id } }));
+  expect([own.status, record(body.id)?.state]).toEqual([201, 'superseded']);
+});
+
+it('a draft is listed for its author and for people, and stands in no chain that others see', async () => {
+  await scene.addPersona('Eve');
+  const { body: first } = await scene.create();
+  await scene.accept(scene.ann, first.id);
+  const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
+  const draft = (await scene.create(scene.ann, delegation({ from: { agent: 'reviewer-ann-2' }, to }), { seal: false }))
+    .body;
+  const back = (await scene.create(scene.con, delegation(), { seal: false })).body;
+  const listed = async (by: Agent | 'operator', path: string) =>
+    (await scene.get<{ packages: { id: string }[] }>(by, path)).body.packages.map(({ id }) => id).sort();
+  expect(await listed(scene.ann, '')).toEqual([first.id, draft.id]);
+  expect(await listed('operator', '')).toEqual([first.id, draft.id, back.id]);
+  expect(await listed(scene.con, `/${first.id}/chain`)).toEqual([first.id]);
+  expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
+});
+
+it('[package P18] an answer does not send a package to somebody else', async () => {
+  await scene.addPersona('Eve');
+  const { body } = await scene.create();
+  await scene.post(scene.ann, `/${body.id}/receive`);
+  await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'], content_sha256: body.content_sha256 });
+  const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
+  const answers = [{ id: 'Q-1-1', text: 'The public one' }];
+  const answer = await scene.post(scene.con, `/${body.id}/answer`, { epoch: 1, answers, package: delegation({ to }) });
+  expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
+});
+
+describe('a package that waits is told', () => {
+  beforeEach(() => scene.create());
+
+  it('to its receiver at rest', async () => {
+    expect(await told()).toEqual([scene.ann.id]);
+  });
+
+  it('to nobody while a handoff has its receiver, also between two steps of it', async () => {
+    await scene.world.handOver(scene.ann.id);
+    await finishEffects();
+    expect(scene.world.agent(scene.ann.id).state).toBe('idle');
+    expect(await told()).toEqual([]);
+  });
+
+  it('to nobody if it was taken back while the prompt was on its way', async () => {
+    const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
+    const id = stored?.record.id ?? '';
+    scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`, { epoch: 1 }));
+    await announcePackages(scene.world.ports);
+    for (const { effect } of scene.world.ports.store.read((tx) => tx.pendingEffects()))
+      if (effect.kind === 'announce_package') await announcePackage(scene.world.ports, effect);
+    expect([record(id)?.state, scene.world.typed]).toEqual(['cancelled', []]);
+  });
+
+  it('to no adopted session, which has no token to answer with', async () => {
+    await save({ ...scene.world.agent(scene.ann.id), adoption: 'adopted' });
+    expect(await told()).toEqual([]);
+  });
+
+  it('to nobody of that name in another project', async () => {
+    const createdAt = scene.world.ports.clock.now();
+    const other = await scene.world.ports.store.write((tx) =>
+      tx.insertProject({ name: 'other', path: '/other', createdAt }),
+    );
+    await save({ ...scene.world.agent(scene.ann.id), projectId: other.id });
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe('[package P15] a sender that ended is not gone', () => {
+  const GONE_MS = 11 * 60_000;
+  const senderAfter = async (ms: number): Promise<string | undefined> => {
+    scene.world.pass(ms);
+    await tickPackages(scene.world.ports);
+    return record(id)?.owner;
+  };
+  let id = '';
+  beforeEach(async () => {
+    id = (await scene.create()).body.id;
+  });
+  const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+
+  it('at once: it may be started anew', async () => {
+    await end();
+    expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
+  });
+
+  it('if somebody else wears its persona', async () => {
+    await end();
+    await scene.world.addAgent();
+    expect(await senderAfter(GONE_MS)).toBe('sender');
+  });
+
+  it('while a run goes on that brings its successor', async () => {
+    await scene.world.handOver(scene.con.id);
+    await save({ ...scene.world.agent(scene.con.id), state: 'ended', endedAt: scene.world.ports.clock.now() });
+    expect(await senderAfter(GONE_MS)).toBe('sender');
+  });
+});
