@@ -379,6 +379,198 @@ export const PLANTS = [
       },
     ],
   },
+  {
+    name: 'package_acknowledged_by_anyone',
+    what: 'whoever is no receiver takes a package in its name',
+    by: 'test/domain/package-rights.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/package-states.ts',
+        find: "if (fact.by !== 'receiver')",
+        replace: 'if (fact.by === undefined)',
+      },
+    ],
+  },
+  {
+    name: 'package_hash_by_author',
+    what: 'what its author says of a file stands in the seal, not what the host saw',
+    by: 'test/domain/package-rights.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/seal-package.ts',
+        find: '{ ...artifact, sha256: found.sha256, bytes: found.bytes }',
+        replace: '{ ...artifact, sha256: _s ?? found.sha256, bytes: found.bytes }',
+      },
+    ],
+  },
+  {
+    name: 'package_superseded_by_anyone',
+    what: "an agent takes another's package out of the world by one of its own",
+    by: 'test/surfaces/http/package-bystanders.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/pass-gates.ts',
+        find: "kind === 'operator' || old.record.from === from.agent) return undefined;",
+        replace: 'kind !== undefined || from === undefined) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'secret_beside_a_package',
+    what: 'a secret in a note about a package is kept for ever',
+    by: 'test/surfaces/http/package-secrets.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/move-package.ts',
+        find: 'const unfit = refuseText(ports, words);',
+        replace: 'const unfit = refuseText(ports, { id });',
+      },
+    ],
+  },
+  {
+    name: 'told_during_handoff',
+    what: 'an agent is told of a package in the middle of its handoff',
+    by: 'test/surfaces/http/package-bystanders.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/announce-packages.ts',
+        find: "agent.priming.status !== 'typing' && !inRun;",
+        replace: "agent.priming.status !== 'typing' && inRun !== undefined;",
+      },
+    ],
+  },
+  {
+    name: 'second_agent_for_a_step',
+    what: 'the agent of the next step is started beside one that came meanwhile',
+    by: 'test/surfaces/http/workflows.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/start-receivers.ts',
+        find: 'const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);',
+        replace: 'const now = wanted;',
+      },
+    ],
+  },
+  {
+    name: 'failure_muted',
+    what: 'of a muted agent failures are not told either',
+    by: 'test/app/tellings.test.ts',
+    edits: [
+      {
+        file: 'src/domain/tellings.ts',
+        find: "if (telling === 'failures') return 'now';",
+        replace: "if (telling === 'failures' && !rules.isMuted) return 'now';",
+      },
+    ],
+  },
+  {
+    name: 'resumed_twice',
+    what: 'a conversation goes on in two agents if it is asked for twice at once',
+    by: 'test/app/return.test.ts',
+    edits: [
+      {
+        file: 'src/app/resume-agent.ts',
+        find: 'const ended = judge(tx, agentId, anyway);',
+        replace: 'const ended = judged;',
+      },
+    ],
+  },
+  {
+    name: 'restored_for_ever',
+    what: 'an agent that fails at its start is brought back again at every look',
+    by: 'test/app/restoring.test.ts',
+    edits: [
+      {
+        file: 'src/app/restore-agents.ts',
+        find: 'if (stillborn !== undefined) return failed(',
+        replace: 'if (stillborn !== undefined && wentOnIn([stillborn])) return failed(',
+      },
+    ],
+  },
+  {
+    name: 'adopted_twice',
+    what: 'two who adopt the same session at once make two agents of it',
+    by: 'test/app/adoption.test.ts',
+    edits: [
+      {
+        file: 'src/app/adopt-candidate.ts',
+        find: '  if (taken !== undefined) return taken;\n  const persona',
+        replace: '  const persona',
+      },
+    ],
+  },
+  {
+    name: 'released_is_ended',
+    what: 'a session that is given back is ended',
+    by: 'test/app/adoption.test.ts',
+    edits: [
+      {
+        file: 'src/app/effects/adopt-pane.ts',
+        find: '  await ports.terminal.release(pane);\n  // Not',
+        replace: '  await ports.terminal.release(pane);\n  await ports.terminal.end(pane);\n  // Not',
+      },
+    ],
+  },
+  {
+    name: 'worktree_goes_with_work',
+    what: 'a worktree is removed with uncommitted work if any other loss was named',
+    by: 'test/app/restoring.test.ts',
+    edits: [
+      {
+        file: 'src/app/worktrees.ts',
+        find: '!request.force.includes(loss)',
+        replace: 'request.force.length === 0',
+      },
+    ],
+  },
+  {
+    name: 'worktree_goes_under_agent',
+    what: 'a worktree is removed although its agent comes back in the last moment',
+    by: 'test/app/restoring.test.ts',
+    edits: [
+      {
+        file: 'src/app/worktrees.ts',
+        find: 'const used = refuseInUse(tx, worktree);',
+        replace: 'const used = tx === undefined ? refuseInUse(tx, worktree) : undefined;',
+      },
+    ],
+  },
+  {
+    name: 'environment_shown',
+    what: 'of the variables of an agent only those are masked whose name says it',
+    by: 'test/app/restoring.test.ts',
+    edits: [
+      {
+        file: 'src/app/show-environment.ts',
+        find: ' || secrets.redact(',
+        replace: ' || String(',
+      },
+    ],
+  },
+  {
+    name: 'purged_without_yes',
+    what: 'purge deletes although it was only asked what it would delete',
+    by: 'test/keep/purge.test.ts',
+    edits: [
+      {
+        file: 'src/main/keep/purge-home.ts',
+        find: 'if (wish.yes) {',
+        replace: 'if (wish.yes || !wish.documents) {',
+      },
+    ],
+  },
+  {
+    name: 'login_code_twice',
+    what: 'a login code works as often as somebody has it',
+    by: 'test/surfaces/http/page-sessions.test.ts',
+    edits: [
+      {
+        file: 'src/surfaces/http/logins.ts',
+        find: '      codes.delete(key);\n      if',
+        replace: '      if',
+      },
+    ],
+  },
 ];
 
 /**

@@ -264,10 +264,8 @@ describe('the process', () => {
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
-    const early = ann.use('handoff_inbox');
     await scene.baton.start();
-    // Asked while it was away, answered by the one that came.
-    expect((await early).isError).toBe(false);
+    // That a call waits for the one that comes is shown in test/surfaces/mcp, where nothing takes its time to start.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

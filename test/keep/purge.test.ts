@@ -6,6 +6,7 @@ import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/examine-database.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
 import { PurgeReport } from '../../src/contract/keeping.ts';
+import type { Instant } from '../../src/domain/instant.ts';
 import type { PackageState } from '../../src/domain/package/record.ts';
 import { aPackage } from '../adapters/stores/package-store-contract.ts';
 import { PROGRAM, run } from '../support/baton-process.ts';
@@ -56,6 +57,27 @@ describe('baton purge', () => {
       { what: 'agent 6', why: 'package HO-2026-002 names it' },
     ]);
   });
+
+  it('keeps whose run waits for the operator, until he has seen to it', async () => {
+    const store = history.store();
+    const item = {
+      key: 'run/1/failed',
+      kind: 'failure',
+      sentence: 'Run 1 has stopped.',
+      hint: '',
+      agentId: 1,
+      runId: 1,
+    };
+    const at = '2026-01-01T00:00:00.000Z' as Instant;
+    const open = { openedAt: at, current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
+    const { id } = await store.write((tx) => tx.insertInboxItem({ ...item, kind: 'failure', ...open }));
+    const { agents, kept } = await purge('--older-than', '90d');
+    expect([agents, kept]).toEqual([[2], expect.arrayContaining([{ what: 'agent 1', why: WAITS }])]);
+    await store.write((tx) => tx.saveInboxItem({ ...item, kind: 'failure', ...open, id, resolvedAt: at }));
+    store.close();
+    expect((await purge('--older-than', '90d')).agents).toEqual([1, 2]);
+  });
+  const WAITS = 'run 1 waits for you in the inbox';
 
   it('forgets agents, runs, texts and what was said, and leaves documents where they are', async () => {
     await purge('--all', '--yes');

@@ -142,6 +142,8 @@ describe('what is written', () => {
     expect(text).toContain('ExecStart="/opt/no de/bin" "/a/100%%/$$x\\"y.js" "start"\n');
     expect(text).toContain('Environment="BATON_HOME=/h & <b>"\n');
     expect(text).toContain('\nKillMode=process\n');
+    // It greets with an address that logs in.
+    expect(text).toContain('\nStandardOutput=null\n');
   });
 
   /** macOS cannot run here: only the file is looked at. */
@@ -149,6 +151,7 @@ describe('what is written', () => {
     const text = launchdPlist(plan);
     expect(text).toContain('<string>/h &amp; &lt;b&gt;</string>');
     expect(text).toContain('<key>AbandonProcessGroup</key><true/>');
+    expect(text).toContain('<key>StandardOutPath</key><string>/dev/null</string>');
     expect(text.match(/<string>start<\/string>/g)).toHaveLength(1);
     expect(ownerOf(text, restOfPlist)).toBe('ours');
     expect(ownerOf(text.replace('63', '0'), restOfPlist)).toBe('changed');

@@ -49,6 +49,7 @@ it('a draft is listed for its author and for people, and stands in no chain that
   const listed = async (by: Agent | 'operator', path: string) =>
     (await scene.get<{ packages: { id: string }[] }>(by, path)).body.packages.map(({ id }) => id).sort();
   expect(await listed(scene.ann, '')).toEqual([first.id, draft.id]);
+  expect((await scene.post(scene.ann, `/${back.id}/receive`)).body.code).toBe('package_not_possible');
   expect(await listed('operator', '')).toEqual([first.id, draft.id, back.id]);
   expect(await listed(scene.con, `/${first.id}/chain`)).toEqual([first.id]);
   expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
@@ -63,6 +64,22 @@ it('[package P18] an answer does not send a package to somebody else', async () 
   const answers = [{ id: 'Q-1-1', text: 'The public one' }];
   const answer = await scene.post(scene.con, `/${body.id}/answer`, { epoch: 1, answers, package: delegation({ to }) });
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
+});
+
+it('[package P1] a draft that is written anew while its files are looked at is not sealed by what was seen before', async () => {
+  const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
+  const { packageFiles } = scene.world.ports;
+  const { look } = packageFiles;
+  const artifacts = [{ path: 'docs/missing.md', type: 'spec', description: 'The API', role: 'referenced' }];
+  const anew = delegation({ context: { summary: '12 endpoints in docs/missing.md', artifacts, open_questions: [] } });
+  const editedMeanwhile: typeof look = async (...asked) => {
+    Object.assign(packageFiles, { look });
+    await scene.post(scene.con, `/${id}/seal`, { epoch: 1, package: anew });
+    return look(...asked);
+  };
+  Object.assign(packageFiles, { look: editedMeanwhile });
+  const answer = await scene.post(scene.con, `/${id}/seal`, { epoch: 1 });
+  expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
 });
 
 describe('a package that waits is told', () => {

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBatonApi } from '../../../src/surfaces/mcp/baton-api.ts';
+
+/** A stand-in for the server, which breaks off or is away when the test wants it. */
+let home = '';
+let server: Server;
+let asked: string[] = [];
+let breaksOff = 0;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'bt-'));
+  [asked, breaksOff] = [[], 0];
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.headers.authorization}`);
+    if (asked.length <= breaksOff) return void request.socket.destroy();
+    response.end('{"done":true}');
+  });
+});
+afterEach(async () => {
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+  rmSync(home, { recursive: true, force: true });
+});
+const listen = () => new Promise<void>((resolve) => server.listen(join(home, 'baton.sock'), resolve));
+const api = (token = 'of-the-agent') => createBatonApi({ homePath: home, token, patienceMs: 30_000 });
+const READ = { method: 'GET', path: '/api/packages' } as const;
+const WRITE = { method: 'POST', path: '/api/packages', body: {} } as const;
+
+describe('the tools of an agent', () => {
+  it('wait for a server that is being started again, with reading and with writing', async () => {
+    const early = Promise.all([api().ask(READ), api().ask(WRITE)]);
+    await listen();
+    expect(await early).toEqual([{ body: { done: true } }, { body: { done: true } }]);
+  });
+
+  it('send nothing twice that may have been done, and read again', async () => {
+    breaksOff = 1;
+    await listen();
+    expect(await api().ask(WRITE)).toMatchObject({ refused: { code: 'connection_lost' } });
+    expect(asked).toEqual(['POST Bearer of-the-agent']);
+    asked = [];
+    expect(await api().ask(READ)).toEqual({ body: { done: true } });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('speak for nobody without a token of an agent', async () => {
+    await listen();
+    expect(await api('').ask(READ)).toMatchObject({ refused: { code: 'unauthorized' } });
+    expect(asked).toEqual([]);
+  });
+});
