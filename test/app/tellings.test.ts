@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keepAgentItems } from '../../src/app/keep-inbox.ts';
+import { keepAgentItems, openItem } from '../../src/app/keep-inbox.ts';
 import { muteAgent } from '../../src/app/mute-agent.ts';
 import { createOperatorNotifier, type OperatorNotifier } from '../../src/app/notify-operator.ts';
 import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
@@ -345,6 +345,14 @@ describe('what is in a notification', () => {
       expect.stringContaining('asks to go on'),
     ]);
     expect(JSON.stringify([inbox(), sim.notified, sim.notices('operator_notified')])).not.toContain(key);
+  });
+
+  it('[T20] nor does what to do next say one', async () => {
+    const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
+    const wish = { key: 'event/1', kind: 'notice', sentence: 'It stopped.', hint: `Run: x --key ${key}` } as const;
+    await sim.ports.store.write((tx) => openItem(tx, sim.ports, wish, { agentId: 1, runId: null }));
+    expect(inbox()[0]?.hint).toBe('Run: x --key [redacted anthropic-key]');
+    expect(JSON.stringify(sim.notices('inbox_opened'))).not.toContain(key);
   });
 });
 

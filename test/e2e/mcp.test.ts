@@ -135,6 +135,8 @@ describe('a client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
+    // It becomes part of an address, so the server is not even asked.
+    await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('names no package');
   });
 });
 

@@ -114,6 +114,18 @@ describe('baton backup', () => {
     expect(readdirSync(history.home).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
+  it('knows no page that is logged in, unless with --with-secrets: what is restored elsewhere would let it in', async () => {
+    const store = history.store();
+    const tokenHash = 'f0'.repeat(32);
+    await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
+    store.close();
+    const holds = async (name: string, ...argv: string[]) =>
+      entriesOf((await backup(name, ...argv)).file)
+        .get('baton.db')
+        ?.includes(tokenHash);
+    expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
+  });
+
   it('takes the tokens with it only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
@@ -184,6 +196,11 @@ describe('baton restore', () => {
     ['an absolute path', (entries) => entries.set('/tmp/evil', Buffer.from('x')), /no place of Baton's/],
     ['a program for agents', (entries) => entries.set('bin/baton', Buffer.from('x')), /no place of Baton's/],
     ['a changed file', (entries) => entries.set(keptDocument(1), Buffer.from('x')), /is not what was backed up/],
+    [
+      'a file of the same length with another letter',
+      (entries) => entries.set(keptDocument(1), Buffer.from(`${entries.get(keptDocument(1))}`.replace('H', 'h'))),
+      /is not what was backed up/,
+    ],
     ['a missing file', (entries) => void entries.delete(keptDocument(1)), /is missing in it/],
     ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /not named by its manifest/],
     ['no manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
