@@ -1,6 +1,6 @@
 import type { PackageInput } from '../../domain/package/package.ts';
 import { parentOf } from '../../domain/package/package-chain.ts';
-import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import { isParty, type PackageCaller } from '../../domain/package/package-parties.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
@@ -9,16 +9,19 @@ import { packageNotFound } from './package-caller.ts';
 /** The package that a new one follows: what its author names has to be his to see. */
 export function followed(
   tx: Tx,
-  { names }: PackageCaller,
+  caller: PackageCaller,
   projectId: number,
   content: PackageInput,
 ): StoredPackage | undefined | Refusal {
+  const { names } = caller;
   const named = namedIn(content);
   // Not all that he ever had a part in: that grows for years.
   if (named === undefined) return parentOf(content, tx.packages({ projectId, party: names, inFlight: true }));
   const stored = tx.packageById(named);
   const isOwn =
-    stored?.projectId === projectId && [stored.record.from, stored.record.to].some((each) => names.includes(each));
+    stored?.projectId === projectId &&
+    isParty(stored, caller) &&
+    [stored.record.from, stored.record.to].some((each) => names.includes(each));
   return (isOwn ? parentOf(content, [stored]) : undefined) ?? packageNotFound(named);
 }
 

@@ -1,6 +1,5 @@
 import { chainLog } from '../../domain/package/package-chain.ts';
 import { isParty, type PackageCaller, waitsFor } from '../../domain/package/package-parties.ts';
-import { isTerminal } from '../../domain/package/record.ts';
 import type { Frame } from '../../domain/package/return-stack.ts';
 import { openFrames } from '../../domain/package/return-stack.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
@@ -97,8 +96,6 @@ export const showChain = (ports: Ports, asking: Asking, id: string): Chain | Ref
     if (isRefusal(found)) return found;
     const { root } = found.stored.lineage;
     const chain = tx.packages({ root });
-    const packages = chain.filter((each) => !isDraftOfOthers(each) || isParty(each, found.caller));
+    const packages = chain.filter((each) => each.record.state !== 'draft' || isParty(each, found.caller));
     return { root, packages, frames: openFrames(chainLog(chain)) };
   });
-
-const isDraftOfOthers = ({ record }: StoredPackage): boolean => record.state === 'draft' && !isTerminal(record);

@@ -68,7 +68,8 @@ export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal
   const stored = tx.packageById(id);
   if (stored === undefined) return packageNotFound(id);
   const inChain = () => tx.packages({ root: stored.lineage.root }).some((each) => isParty(each, caller));
-  return isParty(stored, caller) || inChain() ? { caller, stored } : packageNotFound(id);
+  const isSent = stored.record.state !== 'draft';
+  return isParty(stored, caller) || (isSent && inChain()) ? { caller, stored } : packageNotFound(id);
 }
 
 /** The part of the caller, of those that may do this; else why not. */

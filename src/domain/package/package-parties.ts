@@ -39,8 +39,9 @@ export function partIn(
 /** A person acts for himself and, where the sender is gone, for the host. */
 const operatorFor = (owner: Party): Actor => (owner === 'orchestrator' ? 'host' : 'operator');
 
+/** A draft is its author's: whom it names has not been sent anything yet. */
 export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCaller): boolean =>
-  kind === 'operator' || names.includes(record.from) || names.includes(record.to);
+  kind === 'operator' || names.includes(record.from) || (record.state !== 'draft' && names.includes(record.to));
 
 /** Must this caller do something about it now? */
 export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {

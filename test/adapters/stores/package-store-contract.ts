@@ -135,9 +135,9 @@ export function describePackageStore(name: string, open: () => Store): void {
       const due = (now: string) => store.read((tx) => ids(tx.packagesDue(now as Instant)));
       expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([
         [untold],
-        ['HO-2026-003', untold],
+        [untold, 'HO-2026-003'],
       ]);
-      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', untold]);
+      expect(due('2026-01-15T13:00:00.000Z')).toEqual([untold, 'HO-2026-003', 'HO-2026-001']);
     });
 
     it('one is behind until its files tell of its last event', async () => {

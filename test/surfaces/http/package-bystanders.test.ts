@@ -38,7 +38,7 @@ it('[package P15] a package is superseded by its sender, and not by its receiver
   expect([own.status, record(body.id)?.state]).toEqual([201, 'superseded']);
 });
 
-it('a draft is listed for its author and for people, and stands in no chain that others see', async () => {
+it('a draft is listed for and shown to its author and people, and stands in no chain that others see', async () => {
   await scene.addPersona('Eve');
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
@@ -49,7 +49,9 @@ it('a draft is listed for its author and for people, and stands in no chain that
   const listed = async (by: Agent | 'operator', path: string) =>
     (await scene.get<{ packages: { id: string }[] }>(by, path)).body.packages.map(({ id }) => id).sort();
   expect(await listed(scene.ann, '')).toEqual([first.id, draft.id]);
-  expect((await scene.post(scene.ann, `/${back.id}/receive`)).body.code).toBe('package_not_possible');
+  for (const path of [`/${back.id}`, `/${back.id}/chain`])
+    expect((await scene.get<{ code: string }>(scene.ann, path)).body.code).toBe('package_not_found');
+  expect((await scene.post(scene.ann, `/${back.id}/receive`)).body.code).toBe('package_not_found');
   expect(await listed('operator', '')).toEqual([first.id, draft.id, back.id]);
   expect(await listed(scene.con, `/${first.id}/chain`)).toEqual([first.id]);
   expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
