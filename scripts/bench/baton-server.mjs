@@ -72,7 +72,9 @@ export class BatonServer {
     const token = readFileSync(join(this.home, 'token'), 'utf8').trim();
     const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
-      const sent = request({ socketPath: join(this.home, 'baton.sock'), method, path, headers: all }, resolve);
+      // Not over a connection that the server may be closing just now because nobody used it.
+      const options = { socketPath: join(this.home, 'baton.sock'), method, path, headers: all, agent: false };
+      const sent = request(options, resolve);
       sent.on('error', reject);
       sent.end(body);
     });

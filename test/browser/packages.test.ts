@@ -247,7 +247,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     expect(await now(one)).toMatchObject({
       state: 'accepted',
-      decision: { option: 'approve', channel: 'page', conditions: ['Only for the web client'] },
+      decision: { option: 'approve', channel: 'page', conditions: ['fine', 'Only for the web client'] },
     });
     const decisions = page.getByRole('region', { name: 'Decisions of people' });
     await decisions.getByText('Only for the web client').waitFor();

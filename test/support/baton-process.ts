@@ -120,16 +120,19 @@ export class BatonProcess {
         'content-type': 'application/json',
         ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
       };
-      const sent = request({ socketPath: join(this.home, 'baton.sock'), method, path, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T,
-          }),
-        );
-      });
+      const sent = request(
+        { socketPath: join(this.home, 'baton.sock'), method, path, headers, agent: false },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T,
+            }),
+          );
+        },
+      );
       sent.on('error', reject);
       sent.end(text);
     });

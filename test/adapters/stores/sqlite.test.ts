@@ -7,6 +7,7 @@ import { type Connection, openConnection, type Query } from '../../../src/adapte
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { createSqliteTx } from '../../../src/adapters/stores/sqlite/sqlite-tx.ts';
+import { StoreFault } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import { anAgent } from './store-contract.ts';
 
@@ -129,6 +130,15 @@ describe('sqlite store', () => {
     store.close();
     const again = openSqliteStore(path, () => 'host-2');
     expect(again.read((tx) => [tx.hostId, tx.agents().length, tx.lastSeq()])).toEqual(['host-1', 1, 1]);
+  });
+
+  it('what is still asked and written when it is closed fails with a sentence, and nothing else does', async () => {
+    const store = openSqliteStore(newPath(), () => 'host-1');
+    const late = store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
+    store.close();
+    await expect(late).rejects.toThrow('Baton is ending');
+    expect(() => store.read((tx) => tx.agents())).toThrow(StoreFault);
+    await expect(store.write((tx) => tx.agents())).rejects.toThrow(StoreFault);
   });
 
   it('[F4] what was committed is on disk, not only with the kernel', () => {

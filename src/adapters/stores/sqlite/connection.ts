@@ -7,6 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import Database from 'libsql';
+import { StoreFault } from '../../../app/ports/store.ts';
 import type { Schema } from './schema.ts';
 
 /** Kysely only writes the SQL; it is run synchronously here, so a transaction cannot be interleaved with anything. */
@@ -31,6 +32,7 @@ export interface Connection {
   run(query: Query<unknown>): { readonly changes: number; readonly id: number };
   exec(statement: string): void;
   readonly raw: Database.Database;
+  readonly isOpen: boolean;
   close(): void;
 }
 
@@ -39,7 +41,13 @@ export function openConnection(path: string): Connection {
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'busy_timeout = 5000'])
     raw.pragma(pragma);
   const statements = new Map<string, Database.Statement>();
+  let isOpen = true;
+  /** libsql itself panics. What is still under way when Baton ends has to fail like anything else. */
+  const refuseClosed = (): void => {
+    if (!isOpen) throw new StoreFault('the store is closed: Baton is ending');
+  };
   const prepare = (text: string): Database.Statement => {
+    refuseClosed();
     const known = statements.get(text);
     if (known !== undefined) return known;
     const prepared = raw.prepare(text);
@@ -59,8 +67,17 @@ export function openConnection(path: string): Connection {
       const result = prepare(compiled.sql).run(...compiled.parameters);
       return { changes: result.changes, id: Number(result.lastInsertRowid) };
     },
-    exec: (statement) => raw.exec(statement),
+    exec: (statement) => {
+      refuseClosed();
+      raw.exec(statement);
+    },
     raw,
-    close: () => raw.close(),
+    get isOpen() {
+      return isOpen;
+    },
+    close: () => {
+      isOpen = false;
+      raw.close();
+    },
   };
 }

@@ -42,7 +42,7 @@ export function openSqliteStore(
       checkpoint('commit:after');
     },
     rollback: () => {
-      if (db.raw.inTransaction) db.exec('ROLLBACK');
+      if (db.isOpen && db.raw.inTransaction) db.exec('ROLLBACK');
     },
     committed: () => {
       for (const listener of listeners) listener();
