@@ -23,7 +23,7 @@ export function WorktreeRow({ worktree }: { readonly worktree: Worktree }) {
           <span className="wrap-anywhere">{visible(name)}</span>
           <Badge tone={risk.tone}>{risk.word}</Badge>
         </h3>
-        <p className="mt-1 wrap-anywhere">
+        <p className="mt-1 text-sm wrap-anywhere">
           <Users worktree={worktree} />
         </p>
         <p className="mt-1 text-sm wrap-anywhere">{visible(risk.sentence)}</p>
