@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { StoreFault } from '../../app/ports/store.ts';
 import { createScreenWatch } from '../../app/watch-screens.ts';
+import { requestProblems } from '../../contract/request-problems.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
@@ -113,17 +114,13 @@ async function call(
     const read = await readBody(request);
     if (isRefusal(read)) return read;
     const parsed = route.body.safeParse(read.value);
-    if (!parsed.success) return notUnderstood(parsed.error.issues);
+    if (!parsed.success) {
+      const problems = requestProblems(parsed.error.issues, read.value);
+      return { code: 'bad_request', sentence: `The request is not understood: ${problems}` };
+    }
     body = parsed.data;
   }
   return route.handle({ deps, caller, id, slug, packageId, sessionId, query: url.searchParams, body });
-}
-
-function notUnderstood(
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-): Refusal {
-  const where = issues.map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`).join('; ');
-  return { code: 'bad_request', sentence: `The request is not understood: ${where}` };
 }
 
 /** A bug or a failing disk: the operator hears of it, the caller gets no inner details, the server goes on. */
