@@ -100,7 +100,7 @@ function addReceiving({ program, run }: Kit): void {
     .requiredOption('--hash <sha256>', 'of the revision that you read')
     .option('--covers <ids>', 'constraints and criteria that you take in, separated by commas')
     .option('--task <text>', 'the task in your own words')
-    .option('--file <file>', 'the acknowledgment as YAML instead')
+    .option('--file <file>', 'what you understood as YAML, instead of --task')
     .action((id: string, wanted: AckWanted) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
   one(program, 'ask', about('ask the sender before you take it', 'ask HO-2026-001 --hash … "Which API?"'))
     .argument('<questions...>', 'at most five')
