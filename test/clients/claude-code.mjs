@@ -388,11 +388,13 @@ const CHECKS = {
       const menu = await asked('Ask me.');
       expect(menu.takes_text && menu.options.length === 3, JSON.stringify(menu));
       await answer(menu, says);
-      const results = model.turnsOf(agent.session_uuid).map(({ toolResult }) => toolResult ?? '');
-      expect(
-        results.some((result) => result.includes(String(heard))),
-        `the model heard ${JSON.stringify(results.at(-1))}`,
+      // Between the answer and the next hook its screen looks like that of one at rest.
+      await until(
+        'the answer in the model',
+        async () => model.turnsOf(agent.session_uuid).map(({ toolResult }) => toolResult ?? ''),
+        (results) => results.some((result) => result.includes(String(heard))),
       );
+      await baton.agentWhen(agent.id, isIdle);
     }
   },
 
