@@ -36,8 +36,9 @@ describe('the operator helps a handoff along', () => {
     expect(failed.actions.map(({ action }) => action)).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);
     expect(await inboxOf(runId)).toMatchObject([{ kind: 'failure', sentence: failed.failure?.sentence }]);
     // The operator writes what the agent would not, where it was expected: [F30] check again goes on with it.
+    const before = await now();
     expect((await act(runId, 'check_again')).body.step).toBe('verifying');
-    expect((await overAfter(runId, await now())).step).toBe('failed');
+    expect((await overAfter(runId, before)).step).toBe('failed');
     const seq = await now();
     expect((await act(runId, 'instruct_again')).status).toBe(200);
     const again = await overAfter(runId, seq);
