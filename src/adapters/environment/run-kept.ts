@@ -21,10 +21,11 @@ export type KeptRun =
 /**
  * Around the program, in a session of its own without a terminal: an interactive shell would take Baton's. Its standard
  * input is a pipe that ends when Baton does, whatever ended it; then everything that the program has begun ends as well.
- * Who waits for that hears a hang-up of Baton's own like all others: a group with one that ignores it never looks empty.
+ * Who waits for that hears a hang-up of Baton's own like all others, has nothing to do once the program has ended by itself,
+ * and stands in no folder meanwhile: a worktree is not removed under a process.
  */
 const KEEPER =
-  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cat <&3 >/dev/null; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
+  'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
  * What the operator's own files have begun may hold a lock, as pyenv does; killed at once it would stay, and every shell of
