@@ -1,16 +1,52 @@
 import { defineConfig } from 'vitest/config';
 import { plantBug } from './prove/plants/plugin.mjs';
+import { LongestFirst } from './test/support/longest-first.ts';
 
+/** Long proofs, in their short forms. */
+const PROOFS = ['test/prove/**/*.test.ts'];
+
+/** Start tmux, browsers, git, shells or the built product, or compute for long. */
+const REAL_PARTS = [
+  'test/{browser,e2e,keep,practice}/**/*.test.ts',
+  'test/adapters/{environment,git,tmux}/**/*.test.ts',
+  'test/adapters/notify/desktop.test.ts',
+  'test/adapters/runtimes/operator-hooks.test.ts',
+  'test/domain/exhaustive-walk.test.ts',
+  'test/{layers,setup}.test.ts',
+];
+
+/** Replace a module of Node's for their file, so they need a module graph of their own. */
+const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
+
+/**
+ * Three projects: `npm run test:fast` runs `fast`, `npm test` runs `fast` and `real`, `npm run prove` runs `prove`.
+ * Times are upper bounds for events that never come. No test measures with them: the machine may be busy.
+ */
 export default defineConfig({
   plugins: [plantBug(process.env.BATON_PLANT)],
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/scratch-folder.ts'],
-    // Bounds for what never comes, not measures: others may use the machine as well.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
-    // Real tmux servers and processes, which wait more than they work: three files at a time keep two cores busy.
-    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    // Most files wait for tmux, agents and browsers more than they compute: four at a time keep two cores busy.
+    maxWorkers: 4,
+    maxConcurrency: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROOFS, ...REAL_PARTS, ...MOCKING],
+          // Loading the modules anew for each file costs more than the tests themselves.
+          isolate: false,
+          pool: 'threads',
+        },
+      },
+      { extends: true, test: { name: 'real', include: [...REAL_PARTS, ...MOCKING] } },
+      { extends: true, test: { name: 'prove', include: PROOFS } },
+    ],
   },
 });

@@ -18,7 +18,8 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-const DEADLINE_MS = 20_000;
+/** An upper bound for what never comes; the machine may be busy. */
+const DEADLINE_MS = 60_000;
 
 /** The real product in a process and a home of its own. Talks to it as the command line does. */
 export class BatonProcess {

@@ -5,7 +5,8 @@ import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
 import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
 
 const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
-const DEADLINE_MS = 20_000;
+/** An upper bound for what never comes; the machine may be busy. */
+const DEADLINE_MS = 60_000;
 
 export interface OwnSession {
   readonly id: string;

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sitAtStrangersDesk } from '../../scripts/prove/strangers-desk.mjs';
 
-/** All temporary folders of a test run lie in one, which goes with it, the home too. Short, because sockets lie in it. */
+let made = false;
+
+/**
+ * Puts all temporary folders of a test run into one, which is removed at its end together with the home. Its path is
+ * short, because sockets lie in it. vitest calls this once for each project; the first call does it for all.
+ */
 export default function scratchFolder(): () => void {
+  if (made) return () => undefined;
+  made = true;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bt')));
   process.env.TMPDIR = folder;
   sitAtStrangersDesk();

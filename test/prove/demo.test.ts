@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-const PROGRAM = resolve(import.meta.dirname, '../../../dist/main/baton.js');
+const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
 /** Short: sockets lie inside. Of its own: what the demo leaves behind can be seen. */
