@@ -29,7 +29,17 @@ try {
   const env = environmentFor(folder);
   const node = join(folder, 'node');
   await must([node, '-e', CHECK_NATIVE_PACKAGE], env);
-  await must([node, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project=fast', '--project=real', ...process.argv.slice(2)], env);
+  await must(
+    [
+      node,
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project=fast',
+      '--project=real',
+      ...process.argv.slice(2),
+    ],
+    env,
+  );
 } catch (error) {
   if (!(error instanceof Stop)) throw error;
   if (error.message) console.error(error.message);

@@ -67,7 +67,13 @@ function isLoaded(index) {
  */
 async function play(index) {
   const file = join(folder, `${index}.json`);
-  const words = ['run', ...values.project.map((name) => `--project=${name}`), '--reporter=json', `--outputFile=${file}`, ...positionals];
+  const words = [
+    'run',
+    ...values.project.map((name) => `--project=${name}`),
+    '--reporter=json',
+    `--outputFile=${file}`,
+    ...positionals,
+  ];
   const began = performance.now();
   const { code, output } = await run([process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), ...words], {
     cwd: ROOT,

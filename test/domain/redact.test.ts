@@ -4,6 +4,7 @@ import { SECRET_KINDS, seededSecrets, tracesOf } from '../../prove/guard/secrets
 import { knownValues, type NamedSecret } from '../../src/domain/secrets/known-values.ts';
 import { redact, redactWithin } from '../../src/domain/secrets/redact.ts';
 import { isSecretName, isSecretValue } from '../../src/domain/secrets/secret-names.ts';
+import { fastestOf } from '../support/fastest-of.ts';
 
 const secrets = seededSecrets(20, 400);
 const known = knownValues(
@@ -129,17 +130,14 @@ const HOSTILE = [
 describe('[T20] hostile text', () => {
   it('costs in proportion to its length, whatever it is made of', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
-    const cost = (unit: string, length: number): number => {
-      const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-      const times = [1, 2, 3].map(() => {
-        const began = performance.now();
-        redact(text, few);
-        return performance.now() - began;
-      });
-      return Math.min(...times);
-    };
-    // Eight times as long: in proportion 8, square 64. What takes only milliseconds says nothing.
-    const grown = HOSTILE.map((unit) => ({ unit, ratio: cost(unit, 256_000) / Math.max(cost(unit, 32_000), 20) }));
-    expect(grown.filter(({ ratio }) => ratio > 24)).toEqual([]);
+    const repeated = (unit: string, length: number): string =>
+      unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+    // Eight times as long costs eight times as much; a square would cost 64 times. Below 20 ms a measure says nothing.
+    const slow = HOSTILE.filter((unit) => {
+      const short = fastestOf(() => void redact(repeated(unit, 32_000), few), 20);
+      const allowed = 24 * Math.max(short, 20);
+      return fastestOf(() => void redact(repeated(unit, 256_000), few), allowed) > allowed;
+    });
+    expect(slow).toEqual([]);
   }, 240_000);
 });

@@ -10,6 +10,7 @@ import { type LintWorld, lintPackage, mayBeSealed } from '../../src/domain/packa
 import { RULE_IDS, RULES } from '../../src/domain/package/lint/rules.ts';
 import type { PackageInput as Plain } from '../../src/domain/package/package.ts';
 import { lintText } from '../../src/main/lint-file.ts';
+import { fastestOf } from '../support/fastest-of.ts';
 import { carrier } from './carrier.ts';
 
 const NOW = '2026-01-15T14:30:00Z';
@@ -171,14 +172,10 @@ describe('lint [package P12]', () => {
 
   it('takes its time within bounds, whatever the text', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
-      const began = performance.now();
-      lintText(
-        'x',
-        carrier({ context: `  context: { summary: ${JSON.stringify(piece.repeat(110_000 / piece.length))} }\n` }),
-        NOW,
-      );
+      const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
+      const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), NOW);
       // At most 0.4 s were measured on a busy machine.
-      expect(performance.now() - began, piece).toBeLessThan(5_000);
+      expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
   });
 });

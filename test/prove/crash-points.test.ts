@@ -7,18 +7,20 @@ const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 
 /** The same as `npm run prove:crash -- --short`: every point once, several of them in one run. */
 describe.concurrent('the server killed with -9 at every point', () => {
-  it.for(rounds)('[F1] [F2] [F3] loses, doubles and hides nothing: $name', { timeout: 600_000 }, async ({ round }, {
-    expect,
-  }) => {
-    const play = async (): Promise<readonly string[]> => {
-      const proof = await prove({ plan: [round][Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
-      const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);
-      expect([...proof.breakdowns, ...wrong]).toEqual([]);
-      expect(proof.judged).toHaveLength(1);
-      expect(holds(proof)).toBe(true);
-      return proof.notReached;
-    };
-    // The last point of a chain may lie behind the end of its run. Play the round again if it was not reached.
-    if ((await play()).length > 0) expect(await play()).toEqual([]);
-  });
+  it.for(rounds)(
+    '[F1] [F2] [F3] loses, doubles and hides nothing: $name',
+    { timeout: 600_000 },
+    async ({ round }, { expect }) => {
+      const play = async (): Promise<readonly string[]> => {
+        const proof = await prove({ plan: [round][Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
+        const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);
+        expect([...proof.breakdowns, ...wrong]).toEqual([]);
+        expect(proof.judged).toHaveLength(1);
+        expect(holds(proof)).toBe(true);
+        return proof.notReached;
+      };
+      // The last point of a chain may lie behind the end of its run. Play the round again if it was not reached.
+      if ((await play()).length > 0) expect(await play()).toEqual([]);
+    },
+  );
 });
