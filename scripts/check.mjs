@@ -36,6 +36,11 @@ const parts = [
       ]),
   },
   {
+    name: 'lock file',
+    hint: 'npm run lock:complete adds what a registry does not serve, and takes addresses out',
+    work: () => inRoot([process.execPath, join(ROOT, 'scripts/complete-lock.mjs'), '--check']),
+  },
+  {
     name: 'dead code',
     hint: 'remove it, or use it',
     work: () => inRoot([...program('knip/bin/knip.js'), '--no-progress']),

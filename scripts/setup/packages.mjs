@@ -81,8 +81,9 @@ export function npmCommand() {
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * npm 11 refuses a lock file that lacks the optional packages of other platforms, and one written against a mirror
- * without them always does. `npm install` takes what the lock file has; `--no-save` keeps it from rewriting the file.
+ * npm 11 refuses a lock file that lacks the optional packages of other platforms. Ours has them (`npm run
+ * lock:complete`), but an `npm install` against a mirror without them may have rewritten it since. `npm install` takes
+ * what the lock file has; `--no-save` keeps it from rewriting the file.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 
@@ -100,6 +101,7 @@ function refusalIn(output) {
 
 /** npm keeps its cache under HOME; without a usable one (a bare container, a service user) it would fail or litter. */
 export function npmEnvironment() {
+  /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, npm_config_update_notifier: 'false' };
   if (env.npm_config_cache || isWritable(env.HOME)) return env;
   return { ...env, npm_config_cache: join(CACHE, 'npm') };
