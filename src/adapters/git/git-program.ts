@@ -19,12 +19,15 @@ export interface Git {
 
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
+/** Where git is, and which settings of the operator's it reads: `git config --global` in a shell writes the same files. */
+const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
+
 /**
  * None of git's own ways to start another program, as far as settings of ours outrank a repository's: no lazy fetch over
  * any protocol, no prompt, no pager, no editor, no lock. Nothing else of our environment: a GIT_DIR in it would lead astray.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
-  ...Object.fromEntries(['PATH', 'HOME', 'XDG_CONFIG_HOME'].flatMap((key) => (env[key] ? [[key, env[key]]] : []))),
+  ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',

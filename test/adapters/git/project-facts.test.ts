@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
 import type { GitRepository } from '../../../src/domain/handoff/git-facts.ts';
 import { isRunning } from '../../support/is-running.ts';
@@ -28,7 +28,11 @@ beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'btg-')));
   home = join(top, 'home');
   mkdirSync(home);
-  env = { PATH: process.env.PATH, HOME: home };
+  env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
 
 const GIT_ENV = {
@@ -60,7 +64,8 @@ function withCommit(folder = repository()): string {
   return folder;
 }
 
-const look = (folder: string, commits: string[] = []) => createProjectFacts({ env }).git(folder, commits);
+const look = (folder: string, commits: string[] = []) =>
+  createProjectFacts({ env, timeoutMs: 50_000 }).git(folder, commits);
 async function repositoryFacts(folder: string, commits: string[] = []): Promise<GitRepository> {
   const facts = await look(folder, commits);
   if (facts.kind !== 'repository') throw new Error(facts.sentence);
@@ -297,11 +302,21 @@ describe('where git tells nothing', () => {
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
     const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
-    const facts = await slow.git(withCommit());
-    expect(facts).toMatchObject({ why: 'too_slow', sentence: expect.stringContaining('within 0.5 seconds') });
-    const pid = Number(readFileSync(join(top, 'pid'), 'utf8'));
+    const folder = withCommit();
+    // Other tests have folders in the common one.
+    vi.stubEnv('TMPDIR', top);
+    // Its patience ends when git runs, however long that took.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const facts = slow.git(folder);
+    const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);
+    await expect.poll(running).toBeGreaterThan(0);
+    const pid = running();
+    expect(isRunning(pid)).toBe(true);
+    expect(readdirSync(top).filter((name) => name.startsWith('baton-git-'))).toHaveLength(1);
+    vi.advanceTimersByTime(500);
+    expect(await facts).toMatchObject({ why: 'too_slow', sentence: expect.stringContaining('within 0.5 seconds') });
     await expect.poll(() => isRunning(pid)).toBe(false);
-    await expect.poll(() => readdirSync(tmpdir()).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
+    await expect.poll(() => readdirSync(top).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
   });
 
   it.runIf(process.getuid?.() === 0)("another user's repository (only root can make one to try)", async () => {
@@ -315,6 +330,23 @@ describe('where git tells nothing', () => {
     // The operator's own word for it counts; the repository's would not.
     git(home, 'config', '--global', 'safe.directory', folder);
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
+  });
+
+  it.runIf(process.getuid?.() === 0).each([
+    'GIT_CONFIG_GLOBAL',
+    'GIT_CONFIG_SYSTEM',
+  ])("another user's repository is shown if the file that %s names trusts it", async (variable) => {
+    const folder = withCommit();
+    chownSync(folder, 65534, 65534);
+    chownSync(join(folder, '.git'), 65534, 65534);
+    const file = join(top, 'gitconfig');
+    writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
+    env = { PATH: env.PATH, HOME: home, [variable]: file };
+    expect(await look(folder)).toMatchObject({ kind: 'repository' });
+    // With that file named and the system's left out, only the global one counts.
+    env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
+    const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
+    expect(await look(folder)).toMatchObject({ kind });
   });
 });
 

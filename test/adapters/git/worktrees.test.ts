@@ -25,7 +25,7 @@ let project = '';
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'btw-')));
   mkdirSync(join(top, 'home'));
-  env = { PATH: process.env.PATH, HOME: join(top, 'home') };
+  env = { PATH: process.env.PATH, HOME: join(top, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
   project = join(top, 'Shop of mine');
   mkdirSync(project);
 });
@@ -56,7 +56,7 @@ function withCommit(files: Record<string, string> = { 'cart.ts': 'one\ntwo\n' })
   git(project, 'commit', '-qm', 'next');
 }
 
-const worktrees = () => createWorktrees({ env, folder: join(top, 'data/worktrees') });
+const worktrees = () => createWorktrees({ env, folder: join(top, 'data/worktrees'), lookMs: 50_000 });
 const wish = (name = 'con', path = project) => ({
   project: { id: 7, name: 'Shop of mine', path },
   name,
