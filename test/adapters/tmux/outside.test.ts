@@ -9,6 +9,9 @@ import { createRig, type RawAgentOptions, type Rig, until } from './rig.ts';
 
 const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 
+/** The shell's last line when it waits for a command. */
+const PROMPT = 'shell>';
+
 /** A second tmux server, the operator's: agents run below a shell that stays when they end. */
 let rig: Rig;
 let socket = '';
@@ -41,7 +44,9 @@ let serial = 0;
 async function startOutside(options: RawAgentOptions = {}, wrap = (line: string) => line): Promise<Outside> {
   const log = join(rig.dir, `outside-${++serial}.log`);
   const pidFile = `${log}.pid`;
-  const paneId = own('new-session', '-d', '-x', '120', '-y', '40', '-P', '-F', '#{pane_id}', 'bash', '--norc', '-i');
+  const size = ['-x', '120', '-y', '40'];
+  const shell = ['env', '-u', 'PROMPT_COMMAND', `PS1=${PROMPT} `, 'bash', '--norc', '-i'];
+  const paneId = own('new-session', '-d', ...size, '-P', '-F', '#{pane_id}', ...shell);
   const agent = `exec '${process.execPath}' '${AGENT}' '${JSON.stringify({ ...options, log })}'`;
   own('send-keys', '-l', '-t', paneId, '--', wrap(`sh -c 'echo $$ >${pidFile}; ${agent.replaceAll("'", `'\\''`)}'`));
   own('send-keys', '-t', paneId, 'Enter');
@@ -111,16 +116,14 @@ describe("a pane of the operator's own tmux", () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     process.kill(agent.pid, 'SIGKILL');
-    await until(
-      'the shell is back',
-      () => own('display-message', '-p', '-t', pane.paneId, '#{pane_current_command}') === 'bash',
-    );
-    const shown = own('capture-pane', '-p', '-t', pane.paneId);
+    const screen = () => own('capture-pane', '-p', '-t', pane.paneId);
+    await until("the shell's prompt", () => screen().split('\n').at(-1) === PROMPT);
+    const shown = screen();
     expect(await rig.terminal.deliver(pane, rig.prompt('touch hacked', { waitReadyMs: 200 }))).toMatchObject({
       verdict: 'refused',
       reason: 'agent_gone',
     });
-    expect(own('capture-pane', '-p', '-t', pane.paneId)).toBe(shown);
+    expect(screen()).toBe(shown);
   });
 
   it('a process that was replaced, or only has the number, is not the agent', async () => {
