@@ -148,7 +148,7 @@ export type RefusalReason =
   | 'other_question';
 
 export type DeliveryOutcome =
-  /** The composer took the text and was seen empty (or the pane gone, for a command) after Enter. Not yet a receipt. */
+  /** The composer took the text, and after Enter it was seen empty or the pane was gone. Not yet a receipt. */
   | { readonly verdict: 'typed'; readonly enters: number }
   /** Nothing was typed. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }

@@ -54,11 +54,8 @@ describe('[F17] Enter', () => {
   });
 
   it('submits once even if the burst window is longer than thought', async () => {
-    const agent = await rig.startAgent({ burstMs: 150 });
-    const outcome = await rig.terminal.deliver(
-      agent.pane,
-      rig.prompt('hello', { reader: { ...reader, settleMs: 20 } }),
-    );
+    const agent = await rig.startAgent({ burstEnters: 1 });
+    const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
     expect(agent.submitted()).toEqual(['hello\n']);
   });

@@ -1,6 +1,7 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
-// { log, startDelayMs, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, dropPaste,
-//   dieOnPasteMs, draft, clock, echoDelayMs }
+// { log, startDelayMs, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
+//   dieOnPaste, draft, clock, echoDelayMs }
+// burstEnters: so many Enters count as part of the burst, however late they come. dieOnPaste: before it draws the text.
 // SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ let paste;
 let dialog = options.dialog === 'start';
 let busy = options.busy === true;
 let swallow = options.swallowEnters ?? 0;
+let burstEnters = options.burstEnters ?? 0;
 let lastByteAt = 0;
 let ticks = 0;
 
@@ -41,13 +43,13 @@ function submit() {
 
 function enter(sinceLast) {
   if (dialog) appendFileSync(`${log}.approved`, 'x');
-  else if (sinceLast < (options.burstMs ?? 0)) draft += '\n';
+  else if (sinceLast < (options.burstMs ?? 0) || burstEnters-- > 0) draft += '\n';
   else if (swallow > 0) swallow--;
   else if (draft !== '') submit();
 }
 
 function pasted(text) {
-  if (options.dieOnPasteMs !== undefined) setTimeout(() => process.exit(0), options.dieOnPasteMs);
+  if (options.dieOnPaste) process.exit(0);
   if (!options.dropPaste) draft += text;
   if (options.dialog === 'afterPaste') dialog = true;
 }

@@ -32,7 +32,7 @@ export const reader: ScreenReader = {
   },
 };
 
-export async function until<T>(what: string, probe: () => T | Promise<T>, withinMs = 8000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, probe: () => T | Promise<T>, withinMs = 40_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const value = await probe();
@@ -48,8 +48,9 @@ export interface RawAgentOptions {
   readonly busy?: boolean;
   readonly swallowEnters?: number;
   readonly burstMs?: number;
+  readonly burstEnters?: number;
   readonly dropPaste?: boolean;
-  readonly dieOnPasteMs?: number;
+  readonly dieOnPaste?: boolean;
   readonly draft?: string;
   readonly clock?: boolean;
   readonly echoDelayMs?: number;
@@ -83,7 +84,7 @@ export function createRig() {
   }
 
   function makeLink(): ServerLink {
-    const program = { binary: 'tmux', env: environmentOutsideTmux(process.env), timeoutMs: 5000 };
+    const program = { binary: 'tmux', env: environmentOutsideTmux(process.env), timeoutMs: 40_000 };
     const silent = { onNotice: () => undefined, onExit: () => undefined };
     const link = createServerLink({ socketPath, configPath, program, ...silent });
     terminals.push(link);
@@ -123,7 +124,7 @@ export function createRig() {
   }
 
   function prompt(text: string, more: Partial<Delivery> = {}): Delivery {
-    return { id: `d-${++serial}`, kind: 'prompt', text, reader, waitReadyMs: 8000, ...more };
+    return { id: `d-${++serial}`, kind: 'prompt', text, reader, waitReadyMs: 40_000, ...more };
   }
 
   async function stop(): Promise<void> {
