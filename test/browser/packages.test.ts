@@ -40,6 +40,32 @@ const state = (words: string): Locator => page.locator('main').getByText(words, 
 const write = (text: string): void => writeFileSync(join(scene.projectPath, 'docs/api.md'), text);
 const SEALED = '# API\n12 endpoints\n';
 
+/** Holds back what the page asks of this list of packages, until it is released. */
+async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
+  const ofList = (url: URL): boolean => url.pathname === '/api/packages' && which(url.searchParams);
+  let release = (): void => undefined;
+  let tell = (): void => undefined;
+  const free = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  await on.route(ofList, async (route) => {
+    tell();
+    await free;
+    // The page may have given the question up meanwhile.
+    await route.continue().catch(() => undefined);
+  });
+  return {
+    asked,
+    release: async () => {
+      release();
+      await on.unroute(ofList);
+    },
+  };
+}
+
 describe('the list', { timeout: 90_000 }, () => {
   it('is reached from the navigation, shows the newest first, filters, and is live without a reload', async () => {
     const one = await made(delegation());
@@ -67,20 +93,41 @@ describe('the list', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { level: 1, name: other.id }).waitFor();
   });
 
-  it('has older ones a piece at a time', async () => {
-    for (let n = 0; n < 52; n++)
-      await scene.call('operator', 'POST', '', {
-        package: { ...delegation(), from: { agent: 'human' } },
-        project_id: scene.projectId,
-        seal: false,
-      });
+  const draft = async (): Promise<string> => {
+    const { status, body } = await scene.call('operator', 'POST', '', {
+      package: { ...delegation(), from: { agent: 'human' } },
+      project_id: scene.projectId,
+      seal: false,
+    });
+    expect(status).toBe(201);
+    return body.id;
+  };
+
+  it('has older ones a piece at a time, also while the list changes', async () => {
+    for (let n = 0; n < 52; n++) await draft();
     await goTo(page, '/packages');
-    await page.getByLabel('State').selectOption('draft');
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
-    await expect.poll(() => rows.count()).toBe(50);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
-    await expect.poll(() => rows.count()).toBe(52);
-    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
+    const older = page.getByRole('button', { name: 'Show older ones' });
+    await older.waitFor();
+    // The answer about drafts is held back: the rows of before are still there, and the button was theirs.
+    const drafts = await held(page, (url) => url.get('state') === 'draft' && !url.has('before'));
+    await page.getByLabel('State').selectOption('draft');
+    await older.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(50);
+    await drafts.release();
+    await older.waitFor();
+    expect(await rows.count()).toBe(50);
+    // While the older ones are on their way a new one comes, and the list is asked for again.
+    const olderOnes = await held(page, (url) => url.has('before'));
+    await older.click();
+    await olderOnes.asked;
+    await rows
+      .first()
+      .filter({ hasText: await draft() })
+      .waitFor();
+    await olderOnes.release();
+    await expect.poll(() => rows.count()).toBe(53);
+    expect(await older.count()).toBe(0);
   });
 
   it('is told on the card of an agent for whom something waits', async () => {

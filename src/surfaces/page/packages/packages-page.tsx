@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
@@ -18,7 +18,7 @@ export function PackagesPage() {
 
 function List({ begun }: { readonly begun: PackageFilter }) {
   const [filter, setFilter] = useState(begun);
-  const found = useInfiniteQuery(packagesQuery(useDeferredValue(filter)));
+  const { found, older } = usePieces(useDeferredValue(filter));
   const rows = found.data?.pages.flatMap(({ packages }) => packages) ?? [];
   const names = rows.flatMap(({ from, to }) => [from, to]);
   return (
@@ -40,15 +40,37 @@ function List({ begun }: { readonly begun: PackageFilter }) {
           </ul>
         </Panel>
       )}
-      {found.hasNextPage && (
+      {older !== undefined && (
         <div className="mt-4 text-center">
-          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Button busy={older.busy} onClick={older.ask}>
             Show older ones
           </Button>
         </div>
       )}
     </>
   );
+}
+
+/**
+ * The list, and how to ask for its next piece; no `older` if there is none, or if the rows are still those of another
+ * filter. A piece that was asked for stays wanted until it is there: an event makes the list be asked for again, which
+ * cancels a piece on its way, and asking for a piece would cancel that.
+ */
+function usePieces(filter: PackageFilter) {
+  const found = useInfiniteQuery(packagesQuery(filter));
+  const [wanted, setWanted] = useState({ filter, pieces: 1 });
+  const { hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = found;
+  const pieces = found.data?.pages.length ?? 0;
+  const canGrow = hasNextPage && !isPlaceholderData;
+  const lacksOne = canGrow && wanted.filter === filter && wanted.pieces > pieces && !isError;
+  useEffect(() => {
+    if (lacksOne && !isFetching) void fetchNextPage();
+  }, [lacksOne, isFetching, fetchNextPage]);
+  const ask = (): void => {
+    setWanted({ filter, pieces: pieces + 1 });
+    if (isError) void fetchNextPage();
+  };
+  return { found, older: canGrow ? { ask, busy: lacksOne } : undefined };
 }
 
 const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
