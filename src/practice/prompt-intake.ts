@@ -15,6 +15,7 @@ export class PromptIntake {
   private line: Promise<void> = Promise.resolve();
   private waiting: WaitingPrompt[] = [];
   private turn: Turn | undefined;
+  private turnOver: Promise<void> = Promise.resolve();
   private closed = false;
 
   constructor(parts: Parts, crash: () => never) {
@@ -30,10 +31,14 @@ export class PromptIntake {
     this.line = this.line.then(() => this.accept(text));
   }
 
-  /** Runs between turns only; says no while one is running. */
+  /**
+   * Runs between turns only; says no while one is running. One that has told its end is over for whoever heard it, so its
+   * last hook is waited for.
+   */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
     this.line = this.line.then(async () => {
+      while (this.turn !== undefined && this.runningTurn === undefined && !this.closed) await this.turnOver;
       if (this.closed) return;
       if (this.turn !== undefined) return view.add('note', `${command} has to wait until I am done.`);
       view.busy = true;
@@ -80,7 +85,7 @@ export class PromptIntake {
     view.add('user', text);
     contextUse.takeIn(text);
     this.turn = new Turn(this.parts, { promptId, text }, { crash: this.crash, takeWaiting: () => this.takeWaiting() });
-    void this.turn.run().then(() => this.afterTurn());
+    this.turnOver = this.turn.run().then(() => this.afterTurn());
   }
 
   private afterTurn(): void {

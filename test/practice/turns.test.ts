@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PracticePane, stopAllPanes } from './practice-pane.ts';
 
@@ -99,6 +101,18 @@ describe('a turn', () => {
     const pairs = pane.text('order').trim().split('\n');
     const expected = ['prompt', 'tool', 'prompt'].flatMap((name) => [`${name} begins`, `${name} ends`]);
     expect(pairs).toEqual(expected);
+  });
+
+  it('is over once its Stop is on its way: a /clear that comes then is carried out', async () => {
+    const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e ../go-on ]; do sleep 0.05; done' } });
+    await pane.prompt('[[practice:say hi]]');
+    await pane.until('Stop', () => pane.hooks('Stop').length === 1);
+    await pane.type('/clear');
+    await pane.press('Enter');
+    await pane.until('the command', () => pane.log('command').length === 1);
+    writeFileSync(join(pane.dir, 'go-on'), '');
+    await pane.until('a new session', () => pane.hooks('SessionStart').length === 2);
+    expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });
 
   it('ends with StopFailure on an error', async () => {
