@@ -55,7 +55,7 @@ describe('worktrees on the page', () => {
     const agent = await begin(worktree);
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await expect
-      .poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state, { timeout: 10_000 })
+      .poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state)
       .toBe('ended');
     return agent;
   }

@@ -171,7 +171,7 @@ describe('the files', () => {
       await scene.baton.start();
       const { packages } = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body;
       await expect
-        .poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length, { timeout: 10_000 })
+        .poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length)
         .toBe(packages.length);
       const before = written();
       expect((await rebuild()).body).toMatchObject({ packages: packages.length, mended: 0, written: 0 });

@@ -63,7 +63,7 @@ describe('an agent that was started without a persona', () => {
     const runId = await handOver(agent.id);
     await baton.event(({ agent_id, type }) => agent_id === agent.id && type === 'input_requested');
     await expect
-      .poll(async () => (await baton.get<Run>(`/api/runs/${runId}`)).paused_since, { timeout: 10_000 })
+      .poll(async () => (await baton.get<Run>(`/api/runs/${runId}`)).paused_since)
       .not.toBeNull();
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
@@ -97,7 +97,7 @@ it('[H25] a persona is shown, edited, archived and restored; its live agent goes
 
   expect(await post(`${path}/edit`, { name: 'Zoë' })).toMatchObject({ status: 200, body: { slug, name: 'Zoë' } });
   expect(await post(`${path}/edit`, { slug: 'other' })).toMatchObject({ status: 400 });
-  await expect.poll(() => laidOut(agent.id), { timeout: 10_000 }).toContain('You are Zoë, developer.');
+  await expect.poll(() => laidOut(agent.id)).toContain('You are Zoë, developer.');
 
   const save = (text: string, based_on: string | null) => post(`${path}/skill`, { text, based_on });
   const { body: saved } = await save('Be bold.\n', shown.skill.sha256);
@@ -108,7 +108,7 @@ it('[H25] a persona is shown, edited, archived and restored; its live agent goes
   });
   expect(await save('x'.repeat(200_001), saved.skill.sha256)).toMatchObject({ status: 400 });
   expect(readFileSync(join(shown.folder, 'skill.md'), 'utf8')).toBe('Be bold.\n');
-  await expect.poll(() => laidOut(agent.id), { timeout: 10_000 }).toContain('Be bold.');
+  await expect.poll(() => laidOut(agent.id)).toContain('Be bold.');
 
   expect((await cli('persona', 'archive', slug)).code).toBe(0);
   const refused = await cli('agent', 'start', '--project', agent.projectPath, '--persona', slug);

@@ -122,7 +122,7 @@ describe('after the machine was started anew', () => {
     await baton.kill();
     const pids = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').map(Number);
     process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
-    await expect.poll(() => pids.filter(isRunning), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   }
   const restored = async (): Promise<Restore> => {
     await expect

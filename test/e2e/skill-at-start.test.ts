@@ -27,7 +27,7 @@ it('[H25] [H28] every session begins with the skill as it is then, nothing is ty
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 
   writeFileSync(skillFile(agent), 'Be bold, and say so.\n');
-  await expect.poll(() => laidOut(agent.id), { timeout: 10_000 }).toContain('Be bold, and say so.');
+  await expect.poll(() => laidOut(agent.id)).toContain('Be bold, and say so.');
   const started = (source: string) =>
     baton.event(
       (event) => event.agent_id === agent.id && event.type === 'session_started' && event.data.source === source,

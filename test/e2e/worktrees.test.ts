@@ -64,7 +64,7 @@ describe('two agents on one project', () => {
     expect([one.worktree?.branch, two.worktree?.branch]).toEqual(['baton/developer-con-1', 'baton/other']);
     expect([startedIn(one.id), startedIn(two.id)]).toEqual([one.folder, two.folder]);
     await say(one.id, '[[practice:bash echo one > note.txt]]');
-    await expect.poll(() => existsSync(join(one.folder, 'note.txt')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(one.folder, 'note.txt'))).toBe(true);
     expect([existsSync(join(two.folder, 'note.txt')), existsSync(join(project, 'note.txt'))]).toEqual([false, false]);
 
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${one.id}/handoff`, {});

@@ -37,7 +37,7 @@ async function worktree(name: string): Promise<string> {
   const { id } = (await baton.call<Agent>('POST', '/api/agents', wanted)).body;
   const { folder } = await baton.ready(id, false);
   await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
-  await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${id}`)).state, { timeout: 10_000 }).toBe('ended');
+  await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${id}`)).state).toBe('ended');
   writeFileSync(join(folder, 'work.txt'), `${name}\n`);
   git(folder, 'add', '-A');
   git(folder, 'commit', '-qm', `work in ${name}`);

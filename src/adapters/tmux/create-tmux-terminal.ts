@@ -29,6 +29,8 @@ export interface TmuxTerminalOptions {
   readonly configPath: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
+  /** For how long a program that was launched is watched for an early end. */
+  readonly watchLaunchMs?: number;
   /** What a server started by us, and so every agent, inherits. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
@@ -90,7 +92,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
 
   return {
     connect,
-    launch: async (request) => launch(session, request),
+    launch: async (request) => launch(session, request, options.watchLaunchMs),
     list,
     capture,
     picture: async (pane) => accessTo(pane).picture(),

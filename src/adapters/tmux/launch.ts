@@ -12,6 +12,7 @@ import { answersOf, type TmuxSession } from './tmux-session.ts';
 
 /** A program that cannot be executed is gone within milliseconds, but not before tmux has answered. */
 const EARLY_END_MS = 120;
+const LOOK_EVERY_MS = 20;
 
 /** tmux hands a single word to a shell; two or more it executes directly. */
 function directly(argv: readonly string[]): readonly string[] {
@@ -27,7 +28,11 @@ function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   return `${create} ; set-option -p -t =${sessionName}: @baton_tag ${tag}`;
 }
 
-export async function launch(session: TmuxSession, asked: LaunchRequest): Promise<PaneIdentity> {
+export async function launch(
+  session: TmuxSession,
+  asked: LaunchRequest,
+  watchForMs = EARLY_END_MS,
+): Promise<PaneIdentity> {
   const { sessionName, tag, argv } = asked;
   checkName('launch', 'session name', sessionName);
   checkName('launch', 'tag', tag);
@@ -39,15 +44,20 @@ export async function launch(session: TmuxSession, asked: LaunchRequest): Promis
   const facts = parseFacts(created.lines[0] ?? '');
   if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not name the new pane');
   const identity = { ...facts.identity, tag };
-  await watchEarlyEnd(session, asked, identity);
+  await watchEarlyEnd(session, asked, identity, watchForMs);
   return identity;
 }
 
-async function watchEarlyEnd(session: TmuxSession, asked: LaunchRequest, identity: PaneIdentity): Promise<void> {
+async function watchEarlyEnd(
+  session: TmuxSession,
+  asked: LaunchRequest,
+  identity: PaneIdentity,
+  forMs: number,
+): Promise<void> {
   const access = createPaneAccess(session, identity);
-  const deadline = performance.now() + EARLY_END_MS;
+  const deadline = performance.now() + forMs;
   while (performance.now() < deadline) {
-    await sleep(EARLY_END_MS / 6);
+    await sleep(LOOK_EVERY_MS);
     if ((await access.look()).here) continue;
     const message = 'the program ended at once';
     throw new TerminalFault('failed', 'launch', asked.sessionName, message);

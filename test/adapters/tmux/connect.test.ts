@@ -56,7 +56,7 @@ describe('[F9] tmux itself', () => {
 
   it('gives up on a stopped server, says that the result is unknown, and goes on when it is back', async () => {
     await rig.terminal.connect();
-    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();
     const server = Number(rig.tmux('display-message', '-p', '#{pid}'));
     process.kill(server, 'SIGSTOP');

@@ -198,7 +198,7 @@ describe('once', () => {
 
   it('[F9] a tmux that hangs after the paste leaves the delivery unconfirmed, and it is not pasted again', async () => {
     const agent = await rig.startAgent();
-    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     const delivery = rig.prompt('hello', { reader: { ...reader, settleMs: 500 } });
     const outcome = hasty.deliver(agent.pane, delivery);
     await until('the paste', () => pastes(agent) === 1);
@@ -215,7 +215,7 @@ describe('once', () => {
 
   it('[F9] a tmux that hangs before the paste is a fault: nothing was typed', async () => {
     const agent = await rig.startAgent();
-    const hasty = rig.makeTerminal({ commandTimeoutMs: 300 });
+    const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();
     process.kill(agent.pane.serverPid, 'SIGSTOP');
     const outcome = hasty.deliver(agent.pane, rig.prompt('hello'));

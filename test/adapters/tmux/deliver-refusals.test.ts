@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScreenReader } from '../../../src/app/ports/terminal.ts';
 import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
@@ -55,9 +57,20 @@ describe('[T9] deliver refuses and types nothing', () => {
   });
 
   it('before the composer is there, but waits for it', async () => {
-    const agent = await rig.startAgent({ startDelayMs: 1200 });
+    const startWhen = join(rig.dir, 'start');
+    const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
-    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
+    let looks = 0;
+    const waiting: ScreenReader = {
+      ...reader,
+      readScreen: (screen) => {
+        // It is seen starting before it starts.
+        if (++looks === 3) writeFileSync(startWhen, '');
+        return reader.readScreen(screen);
+      },
+    };
+    const delivery = rig.prompt('hello', { reader: waiting });
+    expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
   });
 
   it('[F13] in copy mode, which it does not end', async () => {

@@ -27,9 +27,12 @@ describe('launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
   });
 
+  /** Watches a program until it has ended, however late that is. */
+  const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
+
   it('[F38] says that the program ended at once', async () => {
     for (const argv of [['true', 'x'], ['/none/such', 'x'], ['/none/such']]) {
-      const launched = terminal.launch({ sessionName: 'brief', tag: 'brief', argv });
+      const launched = patient.launch({ sessionName: 'brief', tag: 'brief', argv });
       await expect(launched).rejects.toThrow('the program ended at once');
     }
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
@@ -71,10 +74,11 @@ describe('launch', () => {
 
   it('executes a single word without a shell around it', async () => {
     const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
-    expect(readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
+    // Until it is executed, the process is still a copy of tmux, then the shell that is replaced.
+    await expect.poll(() => readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
     const semicolon = join(rig.dir, 'semicolon');
     await expect(
-      terminal.launch({ sessionName: 'shell', tag: 'shell', argv: [`cat; touch ${semicolon}`] }),
+      patient.launch({ sessionName: 'shell', tag: 'shell', argv: [`cat; touch ${semicolon}`] }),
     ).rejects.toThrow('ended at once');
     expect(existsSync(semicolon)).toBe(false);
   });

@@ -1,10 +1,10 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
-// { log, startDelayMs, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
+// { log, startWhen, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
 //   dieOnPaste, draft, clock, echoDelayMs }
 // burstEnters: so many Enters count as part of the burst, however late they come. dieOnPaste: before it draws the text.
 // SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 
 const options = JSON.parse(process.argv[2]);
 const { log } = options;
@@ -97,7 +97,8 @@ process.on('SIGUSR2', () => {
 });
 process.on('SIGHUP', () => process.exit(0));
 writeFileSync(log, '', { flag: 'a' });
-setTimeout(() => {
+
+function start() {
   process.stdout.write('\x1b[?2004h');
   draw();
   if (options.clock) {
@@ -106,4 +107,13 @@ setTimeout(() => {
       draw();
     }, 20);
   }
-}, options.startDelayMs ?? 0);
+}
+
+if (options.startWhen === undefined) start();
+else {
+  const waiting = setInterval(() => {
+    if (!existsSync(options.startWhen)) return;
+    clearInterval(waiting);
+    start();
+  }, 20);
+}

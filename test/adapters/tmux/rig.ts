@@ -43,7 +43,8 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, within
 }
 
 export interface RawAgentOptions {
-  readonly startDelayMs?: number;
+  /** Draws nothing before this file is there. */
+  readonly startWhen?: string;
   readonly dialog?: 'start' | 'afterPaste' | 'afterEnter';
   readonly busy?: boolean;
   readonly swallowEnters?: number;
@@ -78,7 +79,7 @@ export function createRig() {
 
   function makeTerminal(options: Partial<TmuxTerminalOptions> = {}): Terminal {
     const log = (message: string) => logged.push(message);
-    const terminal = createTmuxTerminal({ socketPath, configPath, log, ...options });
+    const terminal = createTmuxTerminal({ socketPath, configPath, log, commandTimeoutMs: 40_000, ...options });
     terminals.push(terminal);
     return terminal;
   }
