@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { plantBug } from './prove/plants/plugin.mjs';
 import { LongestFirst } from './test/support/longest-first.ts';
+import SkippedReporter from './test/support/skipped-reporter.ts';
 
 /** Long proofs, in their short forms. */
 const PROOFS = ['test/prove/**/*.test.ts'];
@@ -25,6 +26,7 @@ const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
 export default defineConfig({
   plugins: [plantBug(process.env.BATON_PLANT)],
   test: {
+    reporters: ['default', new SkippedReporter()],
     globalSetup: ['test/support/scratch-folder.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,6 +15,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findProgram } from '../scripts/setup/run.mjs';
+import { needs, OTHER_THAN_ROOT, ROOT_ACCOUNT } from './support/needs.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,7 +43,8 @@ function shim(name: string, body: string) {
   chmodSync(join(bin, name), 0o755);
 }
 
-const npmCli = process.env.npm_execpath ?? '';
+/** As npm names itself to the scripts it runs, whether npm or somebody else started this test. */
+const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 
 function environment(extra: Record<string, string>) {
   return { PATH: bin, HOME: join(clone, 'empty-home'), npm_execpath: npmCli, ...extra };
@@ -78,7 +82,7 @@ describe('tmux', () => {
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it.runIf(process.getuid?.() === 0)('would come from apt for root', () => {
+  it('would come from apt for root', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -88,7 +92,7 @@ describe('tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it.runIf(process.getuid?.() === 0)('comes from apt for root, even when one mirror is dead', () => {
+  it('comes from apt for root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -97,7 +101,7 @@ describe('tmux', () => {
     expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
   });
 
-  it.runIf(process.getuid?.() === 0)('is named, below what apt said, when apt fails', () => {
+  it('is named, below what apt said, when apt fails', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
     const { status, stderr } = setup(['--tmux'], {});
     expect(status).toBe(1);
@@ -105,7 +109,7 @@ describe('tmux', () => {
     expect(stderr).toContain('apt-get update && apt-get install -y --no-install-recommends tmux');
   });
 
-  it.runIf(process.getuid?.() !== 0)('is left to the person when sudo would ask for a password', () => {
+  it('is left to the person when sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
     shim('apt-get', 'exit 99');
     shim('sudo', 'exit 1');
     const { status, stderr } = setup(['--tmux']);
@@ -179,15 +183,12 @@ describe('packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it.runIf(npmCli.endsWith('npm-cli.js'))(
-    'are installed by the npm that called us, with HOME empty and a bare PATH',
-    () => {
-      // No package to fetch: the lock file names none, so this needs no network.
-      const { status, stderr } = setup([], { HOME: '' });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(setup([]).stdout).toBe('');
-    },
-  );
+  it('are installed by the npm that called us, with HOME empty and a bare PATH', needs('npm'), () => {
+    // No package to fetch: the lock file names none, so this needs no network.
+    const { status, stderr } = setup([], { HOME: '' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(setup([]).stdout).toBe('');
+  });
 });
 
 describe('two at a time', () => {

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
-import { isInstalled } from '../support/is-installed.ts';
-import { isSshThere, throughCaddy, throughNginx, throughSsh } from './real-tunnels.ts';
+import { needs } from '../support/needs.ts';
+import { SSH_SERVER, throughCaddy, throughNginx, throughSsh } from './real-tunnels.ts';
 import type { StandIn } from './stand-ins.ts';
 
 const NAME = 'baton.example.test';
@@ -44,38 +44,26 @@ describe('Baton from elsewhere, through the programs themselves', () => {
     expect([without, (await page.goto(`https://${FOREIGN}/`))?.status()]).toEqual([401, 403]);
   };
 
-  it.skipIf(!isSshThere())(
-    '[T6] ssh -L logs in and is live (skipped where OpenSSH has no server)',
-    async () => {
-      await through(await throughSsh(baton.port), async (page) => {
-        await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
-        await isLive(page);
-      });
-    },
-    90_000,
-  );
+  it('[T6] ssh -L logs in and is live', { timeout: 90_000, ...needs('ssh', SSH_SERVER) }, async () => {
+    await through(await throughSsh(baton.port), async (page) => {
+      await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
+      await isLive(page);
+    });
+  });
 
-  it.skipIf(!isInstalled('caddy'))(
-    '[T2] [T6] Caddy logs in, is live and guarded (skipped without caddy)',
-    async () => {
-      await through(await throughCaddy(baton.port, [NAME, FOREIGN]), async (page) => {
-        await page.goto(await loginAddress('--host', NAME));
-        await isLive(page);
-        await isGuarded(page);
-      });
-    },
-    90_000,
-  );
+  it('[T2] [T6] Caddy logs in, is live and guarded', { timeout: 90_000, ...needs('caddy') }, async () => {
+    await through(await throughCaddy(baton.port, [NAME, FOREIGN]), async (page) => {
+      await page.goto(await loginAddress('--host', NAME));
+      await isLive(page);
+      await isGuarded(page);
+    });
+  });
 
-  it.skipIf(!isInstalled('nginx'))(
-    '[T2] [T6] nginx does as well, though it buffers (skipped without nginx)',
-    async () => {
-      await through(await throughNginx(baton.port), async (page) => {
-        await page.goto(await loginAddress('--host', NAME));
-        await isLive(page);
-        await isGuarded(page);
-      });
-    },
-    90_000,
-  );
+  it('[T2] [T6] nginx does as well, though it buffers', { timeout: 90_000, ...needs('nginx') }, async () => {
+    await through(await throughNginx(baton.port), async (page) => {
+      await page.goto(await loginAddress('--host', NAME));
+      await isLive(page);
+      await isGuarded(page);
+    });
+  });
 });

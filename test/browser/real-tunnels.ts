@@ -4,7 +4,6 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isInstalled } from '../support/is-installed.ts';
 import { type StandIn, writeCertificate } from './stand-ins.ts';
 
 /** The programs of docs/REACH.md themselves, on loopback, with folders, keys and certificates of their own. */
@@ -12,8 +11,10 @@ import { type StandIn, writeCertificate } from './stand-ins.ts';
 const SSHD = '/usr/sbin/sshd';
 const SEPARATION = '/run/sshd';
 /** As root it wants a folder that the system's start makes. */
-export const isSshThere = (): boolean =>
-  isInstalled('ssh') && existsSync(SSHD) && (process.getuid?.() !== 0 || existsSync(SEPARATION));
+export const SSH_SERVER = {
+  what: `sshd (${SSHD}, for root also ${SEPARATION})`,
+  isThere: existsSync(SSHD) && (process.getuid?.() !== 0 || existsSync(SEPARATION)),
+};
 
 /** `ssh -N -L`, through a server of its own. */
 export async function throughSsh(serverPort: number): Promise<StandIn> {

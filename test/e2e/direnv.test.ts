@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/contract/environment.ts';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
-import { isInstalled } from '../support/is-installed.ts';
+import { needs } from '../support/needs.ts';
 
 /** The real direnv with the real server: what an .envrc says reaches agents, once it is allowed where they work. */
-describe.skipIf(!isInstalled('direnv'))('direnv itself (skipped without direnv)', () => {
+describe('direnv itself', needs('direnv'), () => {
   const SECRET = 'walk-in-the-snow-again';
   const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
   const baton = new BatonProcess();

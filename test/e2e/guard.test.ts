@@ -8,6 +8,7 @@ import { sendRaw } from '../../prove/guard/raw-request.ts';
 import { ALLOWED, compose, OTHER_ALLOWED, plainRequest } from '../../prove/guard/request-shapes.ts';
 import { ROUTES } from '../../src/surfaces/http/routes.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { needs, ROOT_ACCOUNT } from '../support/needs.ts';
 
 const [NAME, OTHER] = [ALLOWED, OTHER_ALLOWED];
 const baton = new BatonProcess({ allowed_hosts: [NAME, OTHER] });
@@ -138,7 +139,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
       expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
   });
 
-  it.runIf(process.getuid?.() === 0)('[T5] another user can reach nothing (root drops to nobody to try)', async () => {
+  it('[T5] another user can reach nothing (root drops to nobody to try)', needs(ROOT_ACCOUNT), async () => {
     const asNobody = (script: string) =>
       new Promise<number | null>((resolve) =>
         spawn('sh', ['-c', script], { uid: 65534, gid: 65534, stdio: 'ignore' }).on('close', resolve),

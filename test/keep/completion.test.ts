@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isInstalled } from '../support/is-installed.ts';
+import { needs } from '../support/needs.ts';
 import { runInHome } from '../surfaces/cli/run-in-home.ts';
 
 /** The shells themselves, with a home of their own, in a folder with a file that could be completed as well. */
@@ -32,7 +32,7 @@ const savedScript = async (shell: string, ...place: string[]): Promise<void> => 
 };
 
 describe('baton completion, saved where its first line says', () => {
-  it.skipIf(!isInstalled('fish'))('completes in fish (skipped without fish)', async () => {
+  it('completes in fish', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
@@ -47,14 +47,14 @@ describe('baton completion, saved where its first line says', () => {
     expect(offered('baton ').map(nameOf), 'no files where a command is meant').not.toContain('agenda');
   });
 
-  it.skipIf(!isInstalled('fish'))('is read by fish as the documents say (skipped without fish)', async () => {
+  it('is read by fish as the documents say', needs('fish'), async () => {
     await savedScript('fish', 'script');
     expect(runShell('fish', ['--no-config', '-c', 'cat ~/script | source; complete -C "baton serv"'])).toMatch(
       /^service\t/,
     );
   });
 
-  it.skipIf(!isInstalled('zsh'))('completes in zsh, saved and sourced (skipped without zsh)', async () => {
+  it('completes in zsh, saved and sourced', needs('zsh'), async () => {
     await savedScript('zsh', 'functions', '_baton');
     for (const setUp of [
       'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u',

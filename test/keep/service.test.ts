@@ -122,10 +122,10 @@ it('without a user manager, as in a container, it says what happened and what to
 });
 
 /** The real one, where there is none that works: this is how a container looks. */
-it('the real systemctl, if it has no user manager, is answered the same way', async () => {
+it('the real systemctl, if it has no user manager, is answered the same way', async ({ skip }) => {
   const real = { ...env, PATH: process.env.PATH };
   const probe = await run('systemctl', ['--user', 'show-environment'], real);
-  if (probe.code === 0) return;
+  skip(probe.code === 0, 'a machine without a systemd user manager');
   const ran = await run(process.execPath, [PROGRAM, 'service', 'install'], real);
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('No service was installed.')]);
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLoginShell } from '../../../src/adapters/environment/read-login-shell.ts';
-import { isInstalled } from '../../support/is-installed.ts';
 import { isRunning } from '../../support/is-running.ts';
+import { needs } from '../../support/needs.ts';
 
 let home = '';
 beforeEach(() => {
@@ -72,7 +72,7 @@ describe.each(present)('%s as the login shell', (shell) => {
 });
 
 /** Its language is another one. */
-describe.skipIf(!isInstalled('fish'))('fish as the login shell (skipped without fish)', () => {
+describe('fish as the login shell', needs('fish'), () => {
   const config = (lines: string): void => {
     mkdirSync(join(home, '.config/fish'), { recursive: true });
     writeFileSync(join(home, '.config/fish/config.fish'), lines);

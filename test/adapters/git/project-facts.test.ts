@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
 import type { GitRepository } from '../../../src/domain/handoff/git-facts.ts';
 import { isRunning } from '../../support/is-running.ts';
+import { needs, ROOT_ACCOUNT } from '../../support/needs.ts';
 
 let top = '';
 let home = '';
@@ -319,7 +320,7 @@ describe('where git tells nothing', () => {
     await expect.poll(() => readdirSync(top).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
   });
 
-  it.runIf(process.getuid?.() === 0)("another user's repository (only root can make one to try)", async () => {
+  it("another user's repository (only root can make one to try)", needs(ROOT_ACCOUNT), async () => {
     const folder = withCommit();
     chownSync(folder, 65534, 65534);
     chownSync(join(folder, '.git'), 65534, 65534);
@@ -332,10 +333,10 @@ describe('where git tells nothing', () => {
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
   });
 
-  it.runIf(process.getuid?.() === 0).each([
+  it.each([
     'GIT_CONFIG_GLOBAL',
     'GIT_CONFIG_SYSTEM',
-  ])("another user's repository is shown if the file that %s names trusts it", async (variable) => {
+  ])("another user's repository is shown if the file that %s names trusts it", needs(ROOT_ACCOUNT), async (variable) => {
     const folder = withCommit();
     chownSync(folder, 65534, 65534);
     chownSync(join(folder, '.git'), 65534, 65534);

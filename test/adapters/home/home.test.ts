@@ -15,6 +15,7 @@ import { openHome } from '../../../src/adapters/home/open-home.ts';
 import { readConfig } from '../../../src/adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../../../src/adapters/home/secret-file.ts';
 import { takeServerLock } from '../../../src/adapters/home/server-lock.ts';
+import { needs, ROOT_ACCOUNT } from '../../support/needs.ts';
 
 const scratch = (): string => mkdtempSync(join(tmpdir(), 'bth-'));
 
@@ -60,7 +61,7 @@ describe("Baton's home", () => {
     expect(() => openHome(make(scratch()))).toThrow(sentence);
   });
 
-  it.runIf(process.getuid?.() === 0)("[T5] is refused when another user's (only root can make one to try)", () => {
+  it("[T5] is refused when another user's (only root can make one to try)", needs(ROOT_ACCOUNT), () => {
     const path = join(scratch(), 'theirs');
     mkdirSync(path, { mode: 0o700 });
     chownSync(path, 65534, 65534);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isInstalled } from '../../support/is-installed.ts';
+import { needs } from '../../support/needs.ts';
 
 /** In the place of a desktop, on a bus of its own: writes down what arrives. */
 const DESKTOP = `
@@ -29,8 +29,10 @@ print('ready', flush=True)
 GLib.MainLoop().run()
 `;
 const PYTHON = '/usr/bin/python3';
-const isThere =
-  ['notify-send', 'dbus-run-session'].every(isInstalled) && spawnSync(PYTHON, ['-c', 'import dbus, gi']).status === 0;
+const MODULES = {
+  what: 'python3-dbus and python3-gi (not installed)',
+  isThere: spawnSync(PYTHON, ['-c', 'import dbus, gi']).status === 0,
+};
 
 let folder = '';
 beforeEach(() => {
@@ -38,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(!isThere)('notify-send itself (skipped without it, dbus-run-session or python3-dbus)', () => {
+describe('notify-send itself', needs('notify-send', 'dbus-run-session', MODULES), () => {
   it('brings the text as it is to the desktop, where markup, escapes and options in it mean nothing', async () => {
     const told = [
       { title: 'Agent 3 asks', body: 'May it run “make”?\nAnswer with 1', urgency: 'critical' },

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { needs } from './support/needs.ts';
+import { linesFor } from './support/skipped-reporter.ts';
+
+const TEST = fileURLToPath(new URL('.', import.meta.url));
+
+describe('a test that needs something', () => {
+  it('runs where it is there', () => {
+    expect(needs('sh', { what: 'anything', isThere: true })).toEqual({});
+  });
+
+  it('is skipped where it is missing, and tells all that is', () => {
+    const account = { what: 'the root account', isThere: false };
+    expect(needs('sh', 'no-such-program', account)).toEqual({
+      skip: true,
+      meta: { missing: 'no-such-program (not installed) and the root account' },
+    });
+  });
+});
+
+it('the summary names each missing program once, with the tests it skipped', () => {
+  const skip = (file: string, missing?: string) => ({ file, missing });
+  expect(
+    linesFor([
+      skip('test/b.test.ts', 'zsh (not installed)'),
+      skip('test/a.test.ts', 'zsh (not installed)'),
+      skip('test/a.test.ts', 'zsh (not installed)'),
+      skip('test/a.test.ts', 'fish (not installed)'),
+      skip('test/c.test.ts'),
+    ]),
+  ).toEqual([
+    'Skipped: 1 test needs fish (not installed): test/a.test.ts',
+    'Skipped: 3 tests need zsh (not installed): test/a.test.ts, test/b.test.ts',
+    'Skipped: 1 test without a reason: test/c.test.ts',
+  ]);
+  expect(linesFor([])).toEqual([]);
+});
+
+it('every test that may be skipped says what it needs', () => {
+  const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const silent = files.filter((name) =>
+    /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo)\b/.test(
+      readFileSync(join(TEST, name), 'utf8')
+        .replaceAll(/`[^`]*`/g, '')
+        .replaceAll(/\/\*\*.*?\*\//gs, ''),
+    ),
+  );
+  expect(silent).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What this machine lacks for the test, in words for skipped-reporter.ts. */
+    missing?: string;
+  }
+}
+
+/** A program on the PATH, or something else with the words for it. */
+export type Need = string | { readonly what: string; readonly isThere: boolean };
+
+/**
+ * Options of a test, or of a describe, that needs something not every machine has: `it('…', needs('zsh'), …)`. Without
+ * it the tests are skipped, and the summary of the run names what is missing.
+ */
+export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missing: string } } {
+  const missing = all.flatMap((need) => {
+    if (typeof need === 'string') return isInstalled(need) ? [] : `${need} (not installed)`;
+    return need.isThere ? [] : need.what;
+  });
+  return missing.length === 0 ? {} : { skip: true, meta: { missing: missing.join(' and ') } };
+}
+
+export const ROOT_ACCOUNT: Need = { what: 'the root account', isThere: process.getuid?.() === 0 };
+export const OTHER_THAN_ROOT: Need = { what: 'an account other than root', isThere: process.getuid?.() !== 0 };
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder || '.', program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

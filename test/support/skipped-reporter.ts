@@ -1,0 +1,42 @@
+import { relative } from 'node:path';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import './needs.ts';
+
+interface Skipped {
+  readonly file: string;
+  /** What the machine lacks for it, or undefined: nobody said. */
+  readonly missing: string | undefined;
+}
+
+/** The last lines of a test run: every program that was missing, and the tests that were skipped for it. */
+export default class SkippedReporter implements Reporter {
+  private isFiltered = false;
+
+  onInit({ config }: Vitest): void {
+    this.isFiltered = config.testNamePattern !== undefined;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests('skipped')].map((test) => {
+        const result = test.result();
+        const note = result.state === 'skipped' ? result.note : undefined;
+        return { file: relative(process.cwd(), module.moduleId), missing: test.meta().missing ?? note };
+      }),
+    );
+    // A name filter (`-t`) skips tests, too; those have no reason and need none.
+    const told = skipped.filter(({ missing }) => missing !== undefined || !this.isFiltered);
+    for (const line of linesFor(told)) console.log(line);
+  }
+}
+
+export function linesFor(skipped: readonly Skipped[]): string[] {
+  const reasons = [...new Set(skipped.map(({ missing }) => missing))].sort();
+  return reasons.map((missing) => {
+    const same = skipped.filter((each) => each.missing === missing);
+    const count = same.length === 1 ? '1 test' : `${same.length} tests`;
+    const verb = same.length === 1 ? 'needs' : 'need';
+    const reason = missing === undefined ? `${count} without a reason` : `${count} ${verb} ${missing}`;
+    return `Skipped: ${reason}: ${[...new Set(same.map(({ file }) => file))].sort().join(', ')}`;
+  });
+}
