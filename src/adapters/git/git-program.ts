@@ -24,7 +24,8 @@ const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFI
 
 /**
  * None of git's own ways to start another program, as far as settings of ours outrank a repository's: no lazy fetch over
- * any protocol, no prompt, no pager, no editor, no lock. Nothing else of our environment: a GIT_DIR in it would lead astray.
+ * any protocol, no prompt, no pager, no editor, no lock. Of our environment only what says where programs and the
+ * operator's git settings are: a GIT_DIR in it would lead astray.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
   ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),

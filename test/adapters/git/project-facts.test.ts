@@ -234,6 +234,39 @@ describe('what git shows', () => {
     expect((await repositoryFacts(crlf)).dirty?.count).toBe(0);
   });
 
+  it("of files that the operator's settings ignore, wherever the operator keeps those", async () => {
+    const folder = withCommit();
+    writeFileSync(join(folder, 'mine'), '');
+    writeFileSync(join(top, 'ignored'), 'mine\n');
+    writeFileSync(join(top, 'settings'), `[core]\n\texcludesFile = ${join(top, 'ignored')}\n`);
+    const { GIT_CONFIG_NOSYSTEM: _, ...plain } = env;
+    for (const place of ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM']) {
+      const facts = await createProjectFacts({ env: { ...plain, [place]: join(top, 'settings') } }).git(folder);
+      expect(facts).toMatchObject({ dirty: { count: 0 } });
+    }
+    expect((await repositoryFacts(folder)).dirty?.count).toBe(1);
+  });
+
+  it('of one whose operator has told git to sign, to color, to abbreviate and to print otherwise', async () => {
+    const folder = withCommit();
+    writeFileSync(join(folder, 'cart.ts'), 'one\n');
+    writeFileSync(join(folder, 'ä ö'), '');
+    const usual = await repositoryFacts(folder);
+    writeFileSync(
+      join(home, '.gitconfig'),
+      [
+        '[commit]\n\tgpgSign = true\n[tag]\n\tgpgSign = true\n[gpg]\n\tprogram = /nowhere/gpg',
+        '[color]\n\tui = always\n[column]\n\tui = always\n[core]\n\tabbrev = 4\n\tquotePath = true\n\tpager = /nowhere/less',
+        '[status]\n\tshort = true\n\tbranch = true\n\tshowUntrackedFiles = no\n\trelativePaths = true',
+        '[diff]\n\texternal = /nowhere/diff\n\tnoprefix = true\n\trenames = copies\n\tmnemonicPrefix = true',
+        '[log]\n\tdate = relative\n\tshowSignature = true\n\tdecorate = full\n[format]\n\tpretty = oneline',
+        '[init]\n\tdefaultBranch = trunk\n[branch]\n\tsort = -committerdate\n[safe]\n\tbareRepository = explicit\n',
+      ].join('\n'),
+    );
+    expect(await repositoryFacts(folder)).toEqual(usual);
+    expect(usual.dirty?.files.map(({ path }) => path).sort()).toEqual(['cart.ts', 'ä ö']);
+  });
+
   it('how far it is from its upstream, as last fetched; and which branches there are', async () => {
     const origin = withCommit(repository('origin'));
     git(top, 'clone', '-q', origin, 'clone');
