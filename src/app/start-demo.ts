@@ -21,7 +21,7 @@ export interface StartedDemo {
 /** A whole handoff with practice agents, for somebody who has none of their own yet. One at a time. */
 export interface Demo {
   /** Answers once the agent is created; the rest happens in the background, and what goes wrong there is told. */
-  start(): Promise<StartedDemo | Refusal>;
+  start(acting: Ports): Promise<StartedDemo | Refusal>;
   /** The server stops: agents go on without it, and nothing more is typed to them. */
   stop(): void;
 }
@@ -40,13 +40,13 @@ export function createDemo(ports: Ports): Demo {
   let running: { agentId: number | null } | undefined;
   let stopped = false;
 
-  const start = async (): Promise<StartedDemo | Refusal> => {
+  const start = async (acting: Ports): Promise<StartedDemo | Refusal> => {
     if (running !== undefined) return alreadyRuns(running.agentId);
     const mine = { agentId: null as number | null };
     running = mine;
     let begun: StartedDemo | Refusal | undefined;
     try {
-      begun = await cast(ports);
+      begun = await cast(acting);
     } finally {
       if (begun === undefined || isRefusal(begun)) running = undefined;
     }

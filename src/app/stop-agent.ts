@@ -1,6 +1,7 @@
 import { type Agent, isLive, shortUuid } from '../domain/agent/agent.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { keepWishes } from './record-facts.ts';
+import { tellOperator } from './tell-operator.ts';
 import type { Ports } from './world.ts';
 
 /** Asks the agent to leave, or with `force` ends its pane. A run in flight owns its agents: it is cancelled first, or not at all. */
@@ -21,6 +22,7 @@ export function stopAgent(ports: Ports, agentId: number, force: boolean): Promis
     }
     const ref = `${shortUuid(agent)}-stop-${ports.chance.token(6)}`;
     keepWishes(tx, ports, [force ? { kind: 'end_agent', agentId } : { kind: 'type_exit', agentId, runId: null, ref }]);
+    tellOperator(tx, ports, { type: 'agent_stop_asked', force }, { agentId, runId: null });
     return agent;
   });
 }

@@ -380,6 +380,11 @@ export const Event = z
     type: z.string(),
     agent_id: z.int().nullable(),
     run_id: z.int().nullable(),
+    by: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Who asked for it: operator/page, operator/cli or agent/ID. Null: Baton saw it, or did it by itself.'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' });

@@ -16,6 +16,9 @@ export type PackageVerb =
   | 'chain'
   | 'report';
 
+/** With the operator's token: the process that asks and those above it, separated by spaces. */
+export const PROCESSES_HEADER = 'baton-processes';
+
 /** Every path once, so that server, command line and page cannot disagree about one. */
 export const PATHS = {
   health: '/api/health',

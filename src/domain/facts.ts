@@ -258,6 +258,8 @@ export type Notice =
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly type: 'agent_warning'; readonly sentence: string }
+  /** It was asked to leave or, with force, its pane is ended. */
+  | { readonly type: 'agent_stop_asked'; readonly force: boolean }
   /** About the agent that has ended; its conversation goes on in the other. */
   | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
   | {
@@ -274,6 +276,46 @@ export type Notice =
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
   | { readonly type: 'spool_overflowed'; readonly count: number }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
+
+/** By whom something was done: the operator in the page or on the command line, or an agent. */
+export type Doer = 'operator/page' | 'operator/cli' | `agent/${number}`;
+
+/** What is done because somebody asked Baton for it. Everything else Baton saw, or did by itself. */
+const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
+  'agent_created',
+  'agent_stop_asked',
+  'message_begun',
+  'message_verdict',
+  'answer_begun',
+  'answer_verdict',
+  'restore_wanted',
+  'persona_given',
+  'persona_changed',
+  'agent_released',
+  'agent_muted',
+  'handoff_acknowledged',
+  'operator_chose',
+  'persona_registered',
+  'persona_edited',
+  'persona_archived',
+  'persona_restored',
+  'persona_text_saved',
+  'project_added',
+  'project_default_persona_changed',
+  'handoff_progress',
+  'handoff_undone',
+  'inbox_resolved',
+  'agent_resumed',
+  'worktree_planned',
+  'worktree_removed',
+  'settings_changed',
+]);
+
+export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWith('package_');
+
+/** Who did it, as its event names them; null for what nobody asked for, and for events of older versions. */
+export const doerIn = ({ data }: Pick<LoggedEvent, 'data'>): string | null =>
+  typeof data.by === 'string' ? data.by : null;
 
 export interface LoggedEvent {
   readonly seq: number;

@@ -2,6 +2,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
+import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
 import { VERSION } from './version.ts';
 
@@ -19,11 +21,21 @@ async function startServer(): Promise<number> {
   }
 }
 
+let known: Shell | undefined;
+function shell(): Shell {
+  if (known !== undefined) return known;
+  const processes = processChain();
+  const agent = agentAbove(homePath, process.env, processes);
+  known = { processes, agent, isInTmux: agent === undefined && isInTmuxOf(homePath, processes) };
+  return known;
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   homePath,
   version: VERSION,
   self,
   startServer,
+  shell,
   serveTools: async () => {
     const { serveTools } = await import('../surfaces/mcp/serve-tools.ts');
     const { env, stdin, stdout, stderr } = process;

@@ -22,9 +22,12 @@ interface Seen {
   readonly answers: boolean;
 }
 
+/** Whoever examines the home was let in already. */
+const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
+
 async function health({ home }: Keeper): Promise<Seen> {
   try {
-    const { data } = await getHealth(operatorClient({ homePath: home.path, version: VERSION }));
+    const { data } = await getHealth(operatorClient({ homePath: home.path, version: VERSION, shell: operatorsOwn }));
     return { answers: true, finding: judged(data) };
   } catch (fault) {
     if (!isLocked(home.lock))

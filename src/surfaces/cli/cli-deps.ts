@@ -11,6 +11,15 @@ export interface Writer {
   on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
+export interface Shell {
+  /** The agent of this home that this process belongs to; its id is null where only its token is known. */
+  readonly agent: { readonly id: number | null; readonly token: string } | undefined;
+  /** It is below Baton's own tmux server, in no pane of an agent that is known here. */
+  readonly isInTmux: boolean;
+  /** This process, its parent, and so on: by these the server knows a shell below an agent. */
+  readonly processes: readonly number[];
+}
+
 export interface CliDeps {
   readonly homePath: string;
   readonly version: string;
@@ -33,6 +42,8 @@ export interface CliDeps {
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
   /** What keeps Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<KeepDeps>;
+  /** Whose shell this is. Asked for anew where it matters; the answer stays the same as long as the process lives. */
+  readonly shell: () => Shell;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

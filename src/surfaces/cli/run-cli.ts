@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { refuseInAgentsShell } from './agents-shell.ts';
 import { buildProgram } from './build-program.ts';
 import type { Work } from './cli.ts';
 import type { CliDeps } from './cli-deps.ts';
@@ -16,7 +17,9 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
     exitCode = await work({ deps, out, json });
   };
   try {
-    await buildProgram(deps, run, json).parseAsync([...argv], { from: 'user' });
+    await buildProgram(deps, run, json)
+      .hook('preAction', (_, command) => refuseInAgentsShell(deps, command, argv))
+      .parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     out.clearPassing();

@@ -5,6 +5,8 @@ import { createScreenWatch } from '../../app/watch-screens.ts';
 import { requestProblems } from '../../contract/request-problems.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { actingAs } from './acting-as.ts';
+import { refuseAgentsShell } from './agents-shell.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { seqIn } from './event-routes.ts';
 import { createEventStreams } from './event-stream.ts';
@@ -47,6 +49,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (match === undefined)
       return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
+    const misused = caller.kind === 'operator' ? refuseAgentsShell(deps, request) : undefined;
+    if (misused !== undefined) return answerRefusal(response, misused);
     const live = request.headers.accept?.includes('text/event-stream');
     if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
@@ -54,7 +58,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
         answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
       return;
     }
-    const result = await call(match, { request, url, caller, deps });
+    const result = await call(match, { request, url, caller, deps: actingAs(deps, caller) });
     if (isRefusal(result)) answerRefusal(response, result);
     else if (live && match.route.path === PATHS.screen(ID)) {
       if (!screens.open(response, match.id, caller.kind === 'operator' ? caller.session : undefined))

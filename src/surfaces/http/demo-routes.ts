@@ -13,7 +13,7 @@ export const DEMO_ROUTES: readonly Route[] = [
     status: 201,
     callers: OPERATOR,
     handle: async ({ deps }) =>
-      mapped(await deps.demo.start(), ({ agent, persona, projectId }) => ({
+      mapped(await deps.demo.start(deps.ports), ({ agent, persona, projectId }) => ({
         agent_id: agent.id,
         persona: persona.slug,
         project_id: projectId,

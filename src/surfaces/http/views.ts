@@ -7,7 +7,7 @@ import { type Agent, isMuted, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
 import { isAboutOutage } from '../../domain/agent/outage.ts';
 import type { Question } from '../../domain/agent/question.ts';
-import type { LoggedEvent } from '../../domain/facts.ts';
+import { doerIn, type LoggedEvent } from '../../domain/facts.ts';
 import type { Offer } from '../../domain/handoff/actions.ts';
 import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
 import { type Handoff, isOver, type Run, type StepTime } from '../../domain/handoff/run.ts';
@@ -270,11 +270,8 @@ function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contra
   return about.personaId === null ? ['resume'] : ['resume', 'succeed'];
 }
 
-export const viewEvent = ({ seq, at, type, agentId, runId, data }: LoggedEvent): contract.Event => ({
-  seq,
-  at,
-  type,
-  agent_id: agentId,
-  run_id: runId,
-  data: { ...data },
-});
+/** Who did it stands in the stored data, where the chain of hashes covers it. */
+export function viewEvent({ seq, at, type, agentId, runId, data: stored }: LoggedEvent): contract.Event {
+  const { by: _, ...data } = stored;
+  return { seq, at, type, agent_id: agentId, run_id: runId, by: doerIn({ data: stored }), data };
+}

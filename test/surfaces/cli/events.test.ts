@@ -156,6 +156,7 @@ it('ends in peace when nobody reads on, as in `baton events --follow | head`', a
     env: {},
     startServer: async () => 0,
     serveTools: async () => 0,
+    shell: () => ({ agent: undefined, isInTmux: false, processes: [] }),
     hooks: async () => [],
     lint: () => Promise.reject(new Error('nothing is linted here')),
     checkWorkflow: () => Promise.reject(new Error('nothing is checked here')),

@@ -74,6 +74,7 @@ export const anEvent = (seq: number, changes: Partial<Event> = {}): Event => ({
   type: 'handoff_progress',
   agent_id: 3,
   run_id: 7,
+  by: null,
   data: {},
   ...changes,
 });

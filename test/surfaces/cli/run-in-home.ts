@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { agentAbove } from '../../../src/adapters/system/agent-above.ts';
 import { keepHome } from '../../../src/main/keep/keep-home.ts';
 import { lintFile, readYaml } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
@@ -35,6 +36,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     version: '1.2.3',
     self: ['baton'],
     startServer,
+    shell: () => ({ agent: agentAbove(homePath, env, []), isInTmux: false, processes: [] }),
     serveTools: async () => 0,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     lint: async (file) => lintFile(file),

@@ -16,6 +16,7 @@ const event = (seq: number, about: Partial<Event> = {}): Event => ({
   type: 'tool_used',
   agent_id: 1,
   run_id: null,
+  by: null,
   data: {},
   ...about,
 });

@@ -8,6 +8,7 @@ const event = (type: string, data: Event['data'] = {}, agent_id: number | null =
   type,
   agent_id,
   run_id: null,
+  by: null,
   data,
 });
 

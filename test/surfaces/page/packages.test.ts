@@ -238,6 +238,7 @@ describe('the events of packages', () => {
     type,
     agent_id: 3,
     run_id: null,
+    by: null,
     data: { packageId: 'HO-2026-001', ...data },
   });
 

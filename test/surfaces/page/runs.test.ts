@@ -178,6 +178,7 @@ describe('the evidence', () => {
     type,
     agent_id: 1,
     run_id: 1,
+    by: null,
     data,
   });
 

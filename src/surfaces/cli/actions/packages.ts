@@ -27,7 +27,7 @@ export interface Written {
 }
 
 async function projectOf(cli: Cli, api: ApiClient, project: string | undefined): Promise<object> {
-  if (project === undefined) return (cli.deps.env.BATON_AGENT_TOKEN ?? '') === '' ? projectOf(cli, api, '.') : {};
+  if (project === undefined) return cli.deps.shell().agent === undefined ? projectOf(cli, api, '.') : {};
   return { project_id: /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id };
 }
 

@@ -1,3 +1,4 @@
+import { doerInWords } from '../../../contract/doer.ts';
 import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
@@ -68,12 +69,13 @@ async function* followed(
   }
 }
 
-function eventLine({ seq, at, type, agent_id, run_id, data }: Event): Part[] {
+function eventLine({ seq, at, type, agent_id, run_id, by, data }: Event): Part[] {
   const about = [agent_id === null ? '' : `agent ${agent_id}`, run_id === null ? '' : `run ${run_id}`];
   return [
     ink('dim', `${String(seq).padStart(6)} ${at}`),
     ` ${plainLine(type).padEnd(TYPE_WIDTH)} `,
     ink('cyan', about.filter(Boolean).join(', ')),
+    by === null ? '' : ` by ${doerInWords(plainLine(by))}`,
     ` ${details(data)}`,
   ];
 }

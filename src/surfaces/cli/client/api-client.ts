@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorBody, type Event } from '../../../contract/resources.ts';
-import { PATHS } from '../../../contract/routes.ts';
+import { PATHS, PROCESSES_HEADER } from '../../../contract/routes.ts';
 import { CliFault, ServerUnreachable } from '../cli-fault.ts';
 import { type Following, followEvents, framesIn } from './follow-events.ts';
 import { explain, type Reply } from './replies.ts';
@@ -26,6 +26,8 @@ export interface Connection {
   readonly homePath: string;
   readonly version: string;
   readonly token: () => string;
+  /** This process and those above it, for the operator's token: an agent's shell is told by them. */
+  readonly processes?: readonly number[];
   /** How long a GET may find no server before it says so; for those who watch over a restart. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
@@ -33,10 +35,18 @@ export interface Connection {
 
 const RETRY_MS = 50;
 
+const processHeader = ({ processes = [] }: Connection): Readonly<Record<string, string>> =>
+  processes.length === 0 ? {} : { [PROCESSES_HEADER]: processes.join(' ') };
+
 export function createApiClient(connection: Connection): ApiClient {
   const { homePath, signal } = connection;
   const send = (call: Pick<Call, 'method' | 'path' | 'body' | 'headers'>, until = signal) =>
-    sendRequest(homePath, { ...call, token: connection.token(), signal: until });
+    sendRequest(homePath, {
+      ...call,
+      token: connection.token(),
+      signal: until,
+      headers: { ...call.headers, ...processHeader(connection) },
+    });
 
   const ask = async <T>(call: Pick<Call, 'method' | 'path' | 'body'>, reply: Reply<T>): Promise<Answer<T>> => {
     const answer = await send(call);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuseAgent } from '../agents-shell.ts';
 import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';
 import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
@@ -9,9 +10,15 @@ export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
 
-export function operatorClient(deps: Pick<CliDeps, 'homePath' | 'version'>, options: Options = {}): ApiClient {
+/** Throws CliFault in a shell of one of this home's agents. */
+export function operatorClient(
+  deps: Pick<CliDeps, 'homePath' | 'version' | 'shell'>,
+  options: Options = {},
+): ApiClient {
   const { homePath = deps.homePath, ...rest } = options;
-  return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), ...rest });
+  if (homePath === deps.homePath) refuseAgent(deps);
+  const { processes } = deps.shell();
+  return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), processes, ...rest });
 }
 
 /** Read for every request: a server that starts for the first time makes it only then. */
@@ -25,17 +32,17 @@ function readToken(homePath: string): string {
 }
 
 /** For what agents say about themselves. The operator's token would let any agent speak for any other. */
-export function agentClient({ homePath, version, env }: CliDeps): ApiClient {
-  const token = env.BATON_AGENT_TOKEN ?? '';
-  if (token === '') {
+export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
+  const { agent } = shell();
+  if (agent === undefined) {
     throw new CliFault('This is said by an agent inside its own session: BATON_AGENT_TOKEN is not set here.', {
       code: 'unauthorized',
       hint: 'Baton sets it for every agent it starts: baton agent start',
     });
   }
-  return createApiClient({ homePath, version, token: () => token });
+  return createApiClient({ homePath, version, token: () => agent.token });
 }
 
 /** Inside an agent's session the agent speaks, with its own token; elsewhere the operator does. */
 export const partyClient = (deps: CliDeps): ApiClient =>
-  (deps.env.BATON_AGENT_TOKEN ?? '') === '' ? operatorClient(deps) : agentClient(deps);
+  deps.shell().agent === undefined ? operatorClient(deps) : agentClient(deps);

@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'agent_process_gone',
     'agent_pane_lost',
     'agent_interrupted',
+    'agent_stop_asked',
     'agent_start_overdue',
     'session_started',
     'session_ended',

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, memo, type ReactNode } from 'react';
+import { doerInWords } from '../../../contract/doer.ts';
 import type { Event } from '../../../contract/resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
@@ -23,7 +24,7 @@ export const EventRow = memo(function EventRow({
   readonly isOpen: boolean;
   readonly onToggle: (seq: number) => void;
 }) {
-  const { seq, at, type, agent_id, run_id, data } = event;
+  const { seq, at, type, agent_id, run_id, by, data } = event;
   const packageId = kindOf(type) === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (
     <li className="px-3 py-1.5 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5">
@@ -39,6 +40,7 @@ export const EventRow = memo(function EventRow({
           {visible(sentence)}
         </span>
         <span className="ml-auto flex shrink-0 items-baseline gap-3 text-sm">
+          {by !== null && <span className="text-muted">by {doerInWords(visible(by))}</span>}
           {agent_id !== null && <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>}
           {packageId !== null && <RowLink to={`/packages/${packageId}`}>{packageId}</RowLink>}
           {run_id !== null && <RowLink to={`/runs/${run_id}`}>run {run_id}</RowLink>}

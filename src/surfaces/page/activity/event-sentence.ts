@@ -15,6 +15,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
   agent_launch_failed: ({ detail }, who) => `${who} could not be started${because(detail)}`,
   agent_state_changed: ({ to, reason }, who) => `${who} is ${words(to)}${because(reason)}`,
   agent_warning: ({ sentence }) => oneLine(sentence),
+  agent_stop_asked: ({ force }, who) => (force === true ? `${who} is ended by force` : `${who} was asked to leave`),
   agent_said_idle: (_, who) => `${who} said that it waits for a prompt`,
   agent_seen_idle: ({ shows }, who) => [`${who} was seen at rest`, AT_REST[String(shows)]].filter(Boolean).join(' '),
   agent_seen_working: (_, who) => `${who} was seen working`,

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The agent that a process belongs to. */
+export interface AgentAbove {
+  /** Null where only its token is known. */
+  readonly id: number | null;
+  readonly token: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How many generations are looked at; a shell has about ten. */
+const MOST_GENERATIONS = 64;
+
+/** This process, its parent, and so on up to the first. Empty where the system does not tell. */
+export function processChain(pid = process.pid, platform = process.platform): readonly number[] {
+  const parentOf = platform === 'linux' ? parentFromProc : parentFromPs();
+  const chain: number[] = [];
+  for (let each = pid; each > 0 && chain.length < MOST_GENERATIONS; each = parentOf(each)) chain.push(each);
+  return chain;
+}
+
+/** The command name stands in parentheses and may itself hold spaces and parentheses. */
+const fieldsBehindName = (pid: number): readonly string[] => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+};
+
+const parentFromProc = (pid: number): number => Number(fieldsBehindName(pid)[1] ?? 0);
+
+function parentFromPs(): (pid: number) => number {
+  try {
+    const told = execFileSync('ps', ['-axo', 'pid=,ppid='], { timeout: 2000, encoding: 'utf8' });
+    const parents = new Map(told.split('\n').map((line) => line.trim().split(/\s+/).map(Number) as [number, number]));
+    return (pid) => parents.get(pid) ?? 0;
+  } catch {
+    return () => 0;
+  }
+}
+
+/**
+ * The agent of this home that this process belongs to: by its own variables, by those that a process above it was
+ * started with, or because a process above it is a session that was adopted. Dropping the variables, another terminal
+ * (`script`) and another session (`setsid`) change nothing, as long as the process above still runs.
+ */
+export function agentAbove(
+  homePath: string,
+  env: Variables,
+  chain: readonly number[] = processChain(),
+): AgentAbove | undefined {
+  const home = resolved(homePath);
+  const own = agentNamedIn(env, home);
+  if (own !== undefined) return own;
+  for (const pid of chain.slice(1)) {
+    const found = agentNamedIn(environmentOf(pid), home) ?? adoptedAs(pid, home);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The path of what its session begins with says which Baton the agent is of. */
+function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
+  const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
+  if (token === '') return undefined;
+  if (start !== '' && resolved(dirname(dirname(dirname(start)))) !== home) return undefined;
+  return { token, id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null };
+}
+
+/** As it was when the process was started; empty where that cannot be seen. */
+function environmentOf(pid: number): Variables {
+  try {
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return Object.fromEntries(
+      pairs
+        .filter((pair) => pair.startsWith('BATON_'))
+        .map((pair): [string, string] => {
+          const at = pair.indexOf('=');
+          return [pair.slice(0, at), pair.slice(at + 1)];
+        }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** Panes have the tmux server above them, and so has what somebody had it run outside of any pane. */
+export function isInTmuxOf(homePath: string, chain: readonly number[], platform = process.platform): boolean {
+  const socket = join(homePath, 'tmux.sock');
+  return chain.slice(1).some((pid) => {
+    const words = commandOf(pid, platform);
+    return /(^|\/)tmux(:|$)/.test(words[0] ?? '') && words.includes(socket);
+  });
+}
+
+function commandOf(pid: number, platform: NodeJS.Platform): readonly string[] {
+  try {
+    if (platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { timeout: 2000, encoding: 'utf8' })
+      .trim()
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** One line of a file that Baton wrote: the agent, its token, and when the process began, to tell it from a later one. */
+function adoptedAs(pid: number, home: string): AgentAbove | undefined {
+  try {
+    const [line = ''] = readFileSync(join(home, 'adopted', String(pid)), 'utf8').split('\n', 1);
+    const [id, token = '', mark] = line.split(' ');
+    const begun = fieldsBehindName(pid)[19];
+    return token === '' || (begun !== undefined && begun !== mark) ? undefined : { id: Number(id), token };
+  } catch {
+    return undefined;
+  }
+}
+
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { CliDeps } from './cli-deps.ts';
+import { CliFault } from './cli-fault.ts';
+
+/** All that an agent's token is for, and what needs no token at all. Everything else is the operator's. */
+const FOR_AGENTS: ReadonlySet<string> = new Set([
+  'ack',
+  'completion',
+  'demo',
+  'lint',
+  'mcp',
+  'workflow show',
+  'workflow check',
+  ...[
+    'create',
+    'lint',
+    'seal',
+    'schema',
+    'list',
+    'inbox',
+    'show',
+    'report',
+    'chain',
+    'receive',
+    'ack',
+    'ask',
+    'decline',
+  ]
+    .concat(['answer', 'complete', 'return', 'progress', 'cancel', 'fail'])
+    .map((verb) => `package ${verb}`),
+]);
+
+/** Throws CliFault if this shell belongs to an agent, and the command is not for agents. */
+export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: readonly string[]): void {
+  const name = nameOf(command);
+  if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shown).join(' ')}`);
+}
+
+/** Throws CliFault if this shell belongs to an agent. */
+export function refuseAgent(
+  { shell }: Pick<CliDeps, 'shell'>,
+  what = 'do this',
+  instead = 'the same command in a shell of their own',
+): void {
+  const { agent, isInTmux } = shell();
+  if (agent === undefined && !isInTmux) return;
+  if (agent === undefined)
+    throw new CliFault(
+      `This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here. Run in a shell of your own: ${instead}`,
+      { code: 'forbidden' },
+    );
+  const [who, as] = agent.id === null ? ['an agent', 'that agent'] : [`agent ${agent.id}`, `agent ${agent.id}`];
+  throw new CliFault(
+    `This shell belongs to ${who}, so baton acts as ${as}; agents cannot ${what}. Ask the operator to run: ${instead}`,
+    { code: 'forbidden' },
+  );
+}
+
+function nameOf(command: Command): string {
+  const names: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
+  return names.join(' ');
+}
+
+/** As it can be typed again. */
+const shown = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentAbove, processChain } from '../../../src/adapters/system/agent-above.ts';
+
+let home = '';
+let child: ChildProcess | undefined;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-above-')));
+  mkdirSync(join(home, 'adopted'));
+  mkdirSync(join(home, 'agents'));
+});
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(home, { recursive: true, force: true });
+});
+
+const variables = (of = home) => ({
+  BATON_AGENT_ID: '7',
+  BATON_AGENT_TOKEN: 'token-of-seven',
+  BATON_SESSION_START: join(of, 'agents', '7', 'session-start'),
+});
+const SEVEN = { id: 7, token: 'token-of-seven' };
+
+/** A process that runs until it is killed; resolves once it has been started with its environment. */
+async function running(env: Record<string, string>): Promise<number> {
+  child = spawn('sh', ['-c', 'echo up; exec sleep 600'], { env: { PATH: process.env.PATH ?? '', ...env } });
+  await once(child.stdout ?? child, 'data');
+  return child.pid ?? 0;
+}
+
+describe('[X-1] the agent that a process belongs to', () => {
+  it('is named by its own variables, also where the home is reached through a link', () => {
+    expect(agentAbove(home, variables(), [])).toEqual(SEVEN);
+    const link = `${home}-link`;
+    symlinkSync(home, link);
+    try {
+      expect(agentAbove(link, variables(), [])).toEqual(SEVEN);
+      expect(agentAbove(home, variables(link), [])).toEqual(SEVEN);
+    } finally {
+      rmSync(link);
+    }
+  });
+
+  it('is nobody by the variables of another Baton', () => {
+    expect(agentAbove(home, variables('/elsewhere/.baton'), [])).toBeUndefined();
+    expect(agentAbove(home, {}, [])).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('is named by what a process above it was started with', async () => {
+    const pid = await running(variables());
+    expect(agentAbove(home, {}, [process.pid, pid])).toEqual(SEVEN);
+    expect(agentAbove(home, {}, [pid])).toBeUndefined();
+  });
+
+  it('is the session that was adopted, and not a later process with its number', async () => {
+    const pid = await running({});
+    const began = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
+    const write = (mark: string) => writeFileSync(join(home, 'adopted', String(pid)), `7 token-of-seven ${mark}\n/x\n`);
+    write(began ?? '');
+    expect(agentAbove(home, {}, [process.pid, pid])).toEqual(SEVEN);
+    write('1');
+    expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
+  });
+
+  it('is looked for from this process up to the first', () => {
+    expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
+    expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
+  });
+});
