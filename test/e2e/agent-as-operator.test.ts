@@ -19,7 +19,7 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
       async (answer) => {
         let text = '';
         for await (const chunk of answer) text += chunk;
-        resolve({ status: answer.statusCode ?? 0, ...(JSON.parse(text) as { error?: string }) });
+        resolve({ ...(JSON.parse(text) as { error?: string }), status: answer.statusCode ?? 0 });
       },
     )
       .on('error', reject)
