@@ -1,5 +1,6 @@
 // npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
 // npm run e2e:clients -- claude-code --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
+// npm run e2e:clients -- claude-code --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    situations of real life
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
 // npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
@@ -10,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
 import { checkHandoffs } from '../test/clients/claude-code-handoffs.mjs';
+import { checkLife } from '../test/clients/claude-code-life.mjs';
 import { checkPackages } from '../test/clients/claude-code-packages.mjs';
 import { recordTraces } from '../test/conformance/record-claude-code.mjs';
 import { CACHE } from './setup/paths.mjs';
@@ -23,13 +25,16 @@ const { positionals, values } = parseArgs({
     log: { type: 'string' },
     handoff: { type: 'boolean', default: false },
     package: { type: 'boolean', default: false },
+    life: { type: 'boolean', default: false },
+    repeat: { type: 'string', default: '1' },
+    sentences: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
 
 if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
   console.error(
-    'Usage: npm run e2e:clients -- claude-code [--handoff | --package] [--json] [--only check,check] [--log FILE] [--record]',
+    'Usage: npm run e2e:clients -- claude-code [--handoff | --package | --life] [--json] [--only check,check] [--log FILE] [--record]',
   );
   process.exit(2);
 }
@@ -46,13 +51,17 @@ if (values.record) {
 
 const wanted = { program, ...(only === undefined ? {} : { only }), ...(log === undefined ? {} : { log }), say };
 const versioned = { ...wanted, version: VERSION };
-const report = values.handoff
-  ? await checkHandoffs(versioned)
-  : values.package
-    ? await checkPackages(versioned)
-    : await checkClaudeCode(wanted);
+const report = await check();
 console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
 process.exitCode = report.passed ? 0 : 1;
+
+function check() {
+  if (values.handoff) return checkHandoffs(versioned);
+  if (values.package) return checkPackages(versioned);
+  if (!values.life) return checkClaudeCode(wanted);
+  const { sentences, repeat } = values;
+  return checkLife({ ...versioned, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
+}
 
 /** Without install scripts, in a clean environment, and started by its own path: nothing of the package runs but the client. */
 async function install() {

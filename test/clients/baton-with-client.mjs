@@ -2,7 +2,7 @@
 // whoever runs this reaches it. What the operator does in the pane is done as an operator does it, with keys.
 
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,17 +13,34 @@ const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.ur
 const PATIENCE_MS = 20_000;
 
 /**
- * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>, crashAt?: string }} client
- *   environment and files below its HOME; files below Baton's home; the moment at which Baton is killed (src/main/crash-point.ts)
+ * @typedef {{ home?: string, user?: string, project?: string }} Names of the folders
+ * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>,
+ *   projectFiles?: Record<string, string>, crashAt?: string, names?: Names, linked?: boolean }} client
+ *   environment and files below its HOME; files below Baton's home and the project; the moment at which Baton is killed
+ *   (src/main/crash-point.ts); whether all folders are named through a symbolic link
  */
-export async function startBatonWith({ env, files, config = {}, homeFiles = {}, crashAt = '' }) {
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btc-')));
-  const [home, user, project] = ['b', 'user', 'project'].map((name) => join(scratch, name));
+export async function startBatonWith({
+  env,
+  files,
+  config = {},
+  homeFiles = {},
+  projectFiles = {},
+  crashAt = '',
+  names = {},
+  linked = false,
+}) {
+  const real = realpathSync(mkdtempSync(join(tmpdir(), 'btc-')));
+  const scratch = linked ? `${real}-link` : real;
+  if (linked) symlinkSync(real, scratch);
+  const home = join(scratch, names.home ?? 'b');
+  const user = join(scratch, names.user ?? 'user');
+  const project = join(scratch, names.project ?? 'project');
   for (const folder of [home, user, project]) mkdirSync(folder, { mode: 0o700 });
   const settings = { port: 0, reconcile_every_ms: 300, notifications: { os: false }, ...config };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
   writeBelow(user, files);
   writeBelow(home, homeFiles);
+  writeBelow(project, projectFiles);
   const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
   const clean = { PATH, HOME: user, LANG: 'C.UTF-8', TERM: 'screen-256color', BATON_HOME: home, ...env };
   const start = async (/** @type {string} */ crash) => {
@@ -48,10 +65,13 @@ export async function startBatonWith({ env, files, config = {}, homeFiles = {}, 
     run('tmux', ['-u', '-S', join(scratch, 'own.sock'), ...args], { ...clean, SHELL: '/bin/sh' });
 
   return {
+    scratch,
     home,
     user,
     project,
     call,
+    /** The command line as a person sees it, ended after a while. @returns {Promise<{ code: number | null, output: string, ms: number }>} */
+    shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
     /** The command line, as the operator runs it. @param {string[]} argv @returns {Promise<any>} */
     cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
     /** The operator's own tmux, of which Baton knows nothing; it goes with all else. */
@@ -97,7 +117,8 @@ export async function startBatonWith({ env, files, config = {}, homeFiles = {}, 
         (alive) => !alive,
       ).catch(() => undefined);
       await sleep(500);
-      rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      rmSync(real, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      if (linked) rmSync(scratch);
     },
   };
 }
@@ -153,6 +174,21 @@ function callOnce({ socketPath, method, path, token, body }) {
     });
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** @param {string[]} argv @param {NodeJS.ProcessEnv} env @param {number} timeout */
+function shellOnce(argv, env, timeout) {
+  const began = performance.now();
+  return new Promise((/** @type {(said: { code: number | null, output: string, ms: number }) => void} */ resolve) => {
+    let output = '';
+    const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.once('close', (code) => resolve({ code, output, ms: Math.round(performance.now() - began) }));
   });
 }
 

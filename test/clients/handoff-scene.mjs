@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
-import { startStubModel } from './stub-model.mjs';
+import { isAside, startStubModel } from './stub-model.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof openScene>>} Scene */
 /** @typedef {{ config?: object, homeFiles?: Record<string, string>, crashAt?: string, policy?: string }} Setting */
@@ -77,7 +77,7 @@ export const endOf = (/** @type {any} */ run) =>
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, body }) =>
-    toolResult === null && (body.tools ?? []).length > 0 && ref.test(prompt) && !/^\[SUGGESTION MODE/.test(prompt);
+    toolResult === null && (body.tools ?? []).length > 0 && ref.test(prompt) && !isAside({ prompt });
 export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 

@@ -5,6 +5,7 @@
 //   ⟦silent SECONDS⟧      nothing is answered for that time
 //   ⟦usage TOKENS⟧        from now on every answer says that so many tokens came in
 //   ⟦fail STATUS⟧         answers with that HTTP status
+//   ⟦error KIND [TIMES]⟧  fails as the real API does: rate_limit, usage_limit, server_error, dropped, cut … (api-errors.mjs)
 //   ⟦full⟧                once: says that the prompt is too long, upon which the client compacts inside the turn
 //   ⟦bash COMMAND⟧ ⟦write PATH⟧ ⟦read PATH⟧    uses the tool, then ends its turn
 //
@@ -15,14 +16,15 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { faultOf } from './api-errors.mjs';
 
 const USUAL_TOKENS = 1_500;
 const WORD_MS = 200;
 
 /**
  * @typedef {{ name: string, input: Record<string, unknown> }} ToolUse
- * @typedef {{ status?: number, error?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
- * @typedef {{ prompt: string, texts: string[], system: string, toolResult: string | null, model: string, body: any, aborted: boolean }} Asked
+ * @typedef {{ status?: number, error?: string, fault?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
+ * @typedef {{ prompt: string, texts: string[], system: string, toolResult: string | null, model: string, body: any, aborted: boolean, at: number, endedAt: number | null, failed: boolean }} Asked
  * @typedef {{ fits: (asked: Asked) => boolean, reply: (asked: Asked) => Promise<Reply | undefined> | Reply | undefined }} Plan
  * @typedef {(asked: Asked) => Reply} Step
  */
@@ -51,7 +53,11 @@ export async function startStubModel({ log } = {}) {
     if (path.endsWith('/count_tokens')) return json(response, 200, { input_tokens: inputTokens });
     const asked = readRequest(body);
     requests.push(asked);
-    if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), body })}\n`);
+    response.once('close', () => {
+      asked.endedAt = Date.now();
+    });
+    if (log) appendFileSync(log, `${JSON.stringify({ at: asked.at, body })}\n`);
+    if (isWarmup(asked)) return answer(response, body, { text: 'Warm.' }, { id: ++serial, inputTokens }, asked);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
     if (!wasFull && asked.prompt.includes('⟦full⟧')) {
@@ -61,12 +67,23 @@ export async function startStubModel({ log } = {}) {
     await sleep(Number(/⟦silent (\d+)⟧/.exec(asked.prompt)?.[1] ?? 0) * 1000);
     const planned = plans.findIndex(({ fits }) => fits(asked));
     const [plan] = planned === -1 ? [] : plans.splice(planned, 1);
-    const reply = (await plan?.reply(asked)) ?? decide(asked);
+    const reply = (await plan?.reply(asked)) ?? scriptedFault(asked) ?? decide(asked);
+    if (reply.fault !== undefined) return breakDown(response, body, reply.fault, asked);
     if (reply.status !== undefined) {
+      asked.failed = true;
       return fail(response, reply.status, reply.error ?? 'the stub was told to fail');
     }
     await answer(response, body, reply, { id: ++serial, inputTokens }, asked);
   });
+  /** How often each ⟦error KIND TIMES⟧ has failed. @type {Map<string, number>} */
+  const faults = new Map();
+  const scriptedFault = (/** @type {Asked} */ { prompt, toolResult }) => {
+    const [marker, kind, times] = (toolResult === null && ERROR.exec(prompt)) || [];
+    if (marker === undefined || kind === undefined) return undefined;
+    const before = faults.get(marker) ?? 0;
+    faults.set(marker, before + 1);
+    return before < Number(times ?? Number.POSITIVE_INFINITY) ? { fault: kind } : undefined;
+  };
   await new Promise((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, () => resolve(undefined)));
   const address = server.address();
   return {
@@ -74,15 +91,20 @@ export async function startStubModel({ log } = {}) {
     requests,
     /** For the next requests that fit; a reply of undefined is the usual one, later. @param {Plan['fits']} fits @param {Plan['reply']} reply */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
+    /** The next requests that fit fail as the real API does. @param {string} kind of api-errors.mjs @param {Plan['fits']} fits */
+    fail: (kind, fits, times = 1) => {
+      faultOf(kind);
+      plans.push(...Array.from({ length: times }, () => ({ fits, reply: () => ({ fault: kind }) })));
+    },
+    /** From now on every request is answered as usual. */
+    recover: () => void plans.splice(0),
     /** A turn in steps: the first for the request that fits, each further one for the result of the tool before. */
     play: (/** @type {Plan['fits']} */ fits, /** @type {Step[]} */ ...steps) => queue(plans, fits, steps),
     /** What one session's conversation asked; a client also asks for titles, summaries and suggestions. */
     turnsOf: (/** @type {string} */ session) =>
       requests.filter(
         ({ body, prompt }) =>
-          (body.tools ?? []).length > 0 &&
-          String(body.metadata?.user_id).includes(session) &&
-          !/^\[SUGGESTION MODE/.test(prompt),
+          (body.tools ?? []).length > 0 && String(body.metadata?.user_id).includes(session) && !isAside({ prompt }),
       ),
     close: () => {
       server.closeAllConnections();
@@ -90,6 +112,13 @@ export async function startStubModel({ log } = {}) {
     },
   };
 }
+
+const ERROR = /⟦error (\w+)(?: (\d+))?⟧/;
+
+/** Asked by the client for itself: its next prompt guessed, its subagents' caches warmed. */
+export const isAside = (/** @type {{ prompt: string }} */ { prompt }) =>
+  /^\[SUGGESTION MODE|^Warmup$/.test(prompt.trim());
+const isWarmup = (/** @type {Asked} */ { prompt }) => prompt.trim() === 'Warmup';
 
 /** @param {Plan[]} plans @param {Plan['fits']} fits @param {Step[]} steps */
 function queue(plans, fits, [first, ...rest]) {
@@ -107,9 +136,11 @@ const hasResult = (/** @type {any} */ { messages = [] }) =>
     ({ type }) => type === 'tool_result',
   );
 
+const isUser = (/** @type {any} */ message) => message.role === 'user';
+
 /** @returns {Asked} */
 function readRequest(/** @type {any} */ body) {
-  const messages = (body.messages ?? []).filter((/** @type {any} */ message) => message.role === 'user');
+  const messages = (body.messages ?? []).filter(isUser);
   const last = blocksOf(messages.at(-1)?.content);
   // A prompt that comes with a result (after an interrupted tool, say) is what counts.
   const result = textsOf(last).length > 0 ? undefined : last.find((block) => block.type === 'tool_result');
@@ -124,6 +155,9 @@ function readRequest(/** @type {any} */ body) {
     model: body.model,
     body,
     aborted: false,
+    at: Date.now(),
+    endedAt: null,
+    failed: false,
   };
 }
 
@@ -187,7 +221,8 @@ function whatTheScriptSays(prompt, use) {
  * @param {Use} use
  */
 function afterTool(prompt, result, body, use) {
-  const said = readRequest({ messages: body.messages.slice(0, -1) }).texts.at(-1) ?? prompt;
+  // Behind the result the client may add messages of the system.
+  const said = readRequest({ messages: body.messages.filter(isUser).slice(0, -1) }).texts.at(-1) ?? prompt;
   const command = ACKNOWLEDGE.exec(said);
   const token = /handoff-end:([A-Za-z0-9_-]+)/.exec(result);
   return command && token ? acknowledge(command[1] ?? '', token[1] ?? '', use) : undefined;
@@ -249,6 +284,32 @@ async function answer(response, body, { text = 'At once.', tool, slowMs = 0 }, {
   send('message_stop', {});
   response.end();
   return undefined;
+}
+
+/** @param {import('node:http').ServerResponse} response @param {any} body @param {string} kind @param {Asked} asked */
+function breakDown(response, body, kind, asked) {
+  asked.failed = true;
+  const fault = faultOf(kind);
+  if ('drop' in fault) return void response.socket?.resetAndDestroy();
+  if ('cut' in fault) return void cutMidStream(response, body);
+  const { status, type, message, headers = {} } = fault;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_stub' }));
+  return undefined;
+}
+
+function cutMidStream(/** @type {import('node:http').ServerResponse} */ response, /** @type {any} */ body) {
+  const usage = { input_tokens: USUAL_TOKENS, output_tokens: 1 };
+  const message = { id: 'msg_cut', type: 'message', role: 'assistant', model: body.model, content: [], usage };
+  const events = [
+    { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half of an ' } },
+  ];
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''), () =>
+    response.socket?.resetAndDestroy(),
+  );
 }
 
 function json(

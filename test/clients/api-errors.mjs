@@ -1,0 +1,65 @@
+// The ways in which the API fails, as Claude Code has met them. In a prompt: ⟦error KIND⟧, or ⟦error KIND 3⟧ for the first
+// three requests with it; in a script: model.fail(KIND, fits, times).
+
+/**
+ * @typedef {{ status: number, type: string, message: string, headers?: Record<string, string> }} Refusal
+ * @typedef {{ drop: true } | { cut: true } | Refusal} Fault
+ */
+
+const RESETS_IN_S = 7_200;
+
+const usageLimit =
+  (/** @type {string} */ claim, resetsInS = RESETS_IN_S) =>
+  () => {
+    const reset = String(Math.floor(Date.now() / 1000) + resetsInS);
+    return {
+      status: 429,
+      type: 'rate_limit_error',
+      message: 'Usage limit reached',
+      headers: {
+        'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-reset': reset,
+        'anthropic-ratelimit-unified-representative-claim': claim,
+        'anthropic-ratelimit-unified-fallback': 'available',
+        'anthropic-ratelimit-unified-5h-status': 'rejected',
+        'anthropic-ratelimit-unified-5h-reset': reset,
+        'anthropic-ratelimit-unified-5h-utilization': '1.0',
+        'anthropic-ratelimit-unified-overage-status': 'rejected',
+        'anthropic-ratelimit-unified-overage-disabled-reason': 'org_level_disabled',
+        'x-should-retry': 'false',
+      },
+    };
+  };
+
+const refusal = (
+  /** @type {number} */ status,
+  /** @type {string} */ type,
+  /** @type {string} */ message,
+  /** @type {Record<string, string>} */ headers = {},
+) => ({ status, type, message, headers });
+
+/** @type {Record<string, Fault | (() => Fault)>} */
+const FAULTS = {
+  rate_limit: refusal(429, 'rate_limit_error', "This request would exceed your account's rate limit."),
+  rate_limit_after: refusal(429, 'rate_limit_error', 'Too many request tokens per minute.', { 'retry-after': '20' }),
+  /** A subscriber's client knows these headers; one with an API key only shows the message. */
+  usage_limit: usageLimit('five_hour'),
+  usage_limit_week: usageLimit('seven_day'),
+  server_error: refusal(500, 'api_error', 'Internal server error'),
+  overloaded: refusal(529, 'overloaded_error', 'Overloaded'),
+  unauthorized: refusal(401, 'authentication_error', 'invalid x-api-key'),
+  forbidden: refusal(403, 'permission_error', 'Your account does not have access'),
+  billing: refusal(400, 'invalid_request_error', 'Your credit balance is too low to access the Anthropic API.'),
+  bad_request: refusal(400, 'invalid_request_error', 'the stub was told to fail'),
+  /** ECONNRESET before the first byte. */
+  dropped: { drop: true },
+  /** The answer begins, and its connection breaks in the middle. */
+  cut: { cut: true },
+};
+
+/** @returns {Fault} */
+export function faultOf(/** @type {string} */ kind) {
+  const fault = FAULTS[kind];
+  if (fault === undefined) throw new Error(`No such API error: ${kind}. There are: ${Object.keys(FAULTS).join(', ')}`);
+  return typeof fault === 'function' ? fault() : fault;
+}

@@ -1,0 +1,101 @@
+// Was anything of Baton's typed into a client at work? Judged by the bytes of the pane, the client's own status file, a hook of
+// the user's own that notes each submission, and the requests at the model.
+
+/** @typedef {{ at: number, prompt: string, session: string }} Submission */
+/** @typedef {{ text: string, at: number, pane: string }} Shown */
+
+const SAME_TURN_MS = 1_500;
+/** Between a queued prompt's turn and the one before, the client is idle for this long. */
+const GAP_MS = 300;
+const DRAWN_MS = 400;
+const PREFIX = 18;
+
+const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own language
+const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHMNOZ]/g;
+
+/** The pane's text without escapes and blanks, and when each part of it came. @param {import('./watch.mjs').Pane} pane */
+function streamOf(pane) {
+  /** @type {{ from: number, at: number }[]} */
+  const marks = [];
+  const parts = [];
+  let length = 0;
+  let rest = '';
+  for (const { at, bytes } of pane.chunks) {
+    const raw = rest + bytes.toString('latin1');
+    const cut = openEscape(raw);
+    rest = raw.slice(cut);
+    const text = bare(Buffer.from(raw.slice(0, cut).replace(ESCAPES, ''), 'latin1').toString('utf8'));
+    marks.push({ from: length, at });
+    parts.push(text);
+    length += text.length;
+  }
+  return { text: parts.join(''), timeAt: (/** @type {number} */ index) => timeOf(marks, index) };
+}
+
+/** Where a sequence begins that the chunk does not end. */
+function openEscape(/** @type {string} */ raw) {
+  const last = raw.lastIndexOf('\x1b');
+  if (last === -1) return raw.length;
+  ESCAPES.lastIndex = 0;
+  return raw.slice(last).search(ESCAPES) === 0 ? raw.length : last;
+}
+
+const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {number} */ index) =>
+  marks.findLast(({ from }) => from <= index)?.at ?? 0;
+
+/**
+ * When each text of Baton's was first seen in a pane.
+ * @param {Map<string, import('./watch.mjs').Pane>} panes @param {string[]} texts
+ */
+export function shownIn(panes, texts) {
+  /** @type {Shown[]} */
+  const all = [];
+  for (const pane of panes.values()) {
+    const stream = streamOf(pane);
+    for (const text of new Set(texts)) {
+      const index = stream.text.indexOf(bare(text).slice(0, PREFIX));
+      if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
+    }
+    const pasted = new Set();
+    for (const { 0: label, index } of stream.text.matchAll(/\[Pastedtext#\d+/g)) {
+      if (pasted.has(label)) continue;
+      pasted.add(label);
+      all.push({ text: label, at: stream.timeAt(index), pane: pane.pane });
+    }
+  }
+  return all;
+}
+
+/**
+ * @param {{ statuses: Map<number, import('./watch.mjs').Status[]>, panes: Map<string, import('./watch.mjs').Pane> }} watch
+ * @param {Shown[]} shown @param {Submission[]} submissions @param {string[]} texts all that Baton typed
+ */
+export function typedWhileWorking({ statuses, panes }, shown, submissions, texts) {
+  return shown.filter(({ text, at, pane }) => {
+    const began = busySince(statuses.get(panes.get(pane)?.pid ?? 0) ?? [], at);
+    if (began === null) return false;
+    const isIt = (/** @type {Submission} */ { prompt }) =>
+      text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
+    // A turn is Baton's own if the first prompt of it is the one that was typed.
+    const first = submissions.find((each) => each.at > began - SAME_TURN_MS && each.at < began + SAME_TURN_MS);
+    if (first !== undefined) return !isIt(first);
+    return at - began > DRAWN_MS;
+  });
+}
+
+/** When the work began that was under way at that time; null at rest. @param {import('./watch.mjs').Status[]} statuses @param {number} at */
+function busySince(statuses, at) {
+  let since = null;
+  if (!isWork(statuses.findLast(({ at: from }) => from <= at)?.status ?? '')) return null;
+  for (const [index, { at: from, status }] of statuses.entries()) {
+    if (from > at) break;
+    const until = statuses[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    if (isWork(status)) since ??= from;
+    else if (Math.min(until, at) - from > GAP_MS) since = null;
+  }
+  return since;
+}
+
+/** A dialog is work too: somebody else's keys belong there. */
+const isWork = (/** @type {string} */ status) => status === 'busy' || status === 'waiting';

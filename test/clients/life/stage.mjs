@@ -1,0 +1,323 @@
+// Where a situation of real life is played: a Baton, a client and a model of its own, somebody who watches, and the hands of an
+// operator. What is not as it must be is noted, and the situation goes on as long as it makes sense.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
+import { startBatonWith, until } from '../baton-with-client.mjs';
+import { heard, isIdle, WORD } from '../handoff-scene.mjs';
+import { startStubModel } from '../stub-model.mjs';
+import { shownIn, typedWhileWorking } from './judge.mjs';
+import { linesOf, UNTRUE } from './sentences.mjs';
+import { Watch } from './watch.mjs';
+
+/**
+ * @typedef {{ settings?: Record<string, any>, claudeJson?: object | null, env?: Record<string, string | null>, hooks?: Record<string, string>,
+ *   policy?: string, config?: object, files?: Record<string, string>, projectFiles?: Record<string, string>, homeFiles?: Record<string, string>,
+ *   names?: import('../baton-with-client.mjs').Names, linked?: boolean, size?: [number, number], start?: 'idle' | 'pane' | 'none', wrap?: (program: string) => string }} Setting
+ *   the user's own settings, answers and variables (null: not set), commands of the user's own hooks by event; how far the agent is brought
+ *   before the situation begins
+ * @typedef {{ name: string, about: string, finding?: string, setting?: Setting, never?: RegExp[], maySay?: (keyof typeof UNTRUE)[], unsupported?: RegExp,
+ *   play: (stage: Stage) => Promise<void> }} Situation
+ *   what must happen, in one sentence; sentences that are untrue here; those of the usual untrue ones that are true here; client versions
+ *   that cannot do it
+ */
+
+const PATIENCE_MS = 45_000;
+const NOTE = `p=$(cat); printf '%s\\n' "$p" >> "$HOME/submissions.jsonl"; printf '{"at":%s,"hook":%s}\\n' "$(date +%s%3N)" "$p" >> "$HOME/noted.jsonl"`;
+
+export class Stage {
+  /** @type {string[]} */
+  wrong = [];
+  /** @type {string[]} */
+  sent = [];
+  draftSpoiled = 0;
+  agent = { id: 0 };
+
+  /** @param {Situation} situation @param {{ program: string, version: string, log?: string }} client */
+  static async open(situation, client) {
+    const stage = new Stage(situation);
+    try {
+      await stage.#open(situation.setting ?? {}, client);
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  /** @param {Situation} situation */
+  constructor(situation) {
+    this.situation = situation;
+  }
+
+  /** @param {Setting} setting @param {{ program: string, version: string, log?: string }} client */
+  async #open(setting, { program, version, log }) {
+    this.model = await startStubModel({ ...(log ? { log } : {}) });
+    this.baton = await startBatonWith(launchOf(setting, program, version, this.model.port));
+    this.watch = new Watch(this.baton);
+    this.watch.start();
+    this.persona = await this.baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
+    const project = await this.baton.call('POST', '/api/projects', { path: this.baton.project });
+    this.wanted = { project_id: project.id, persona: this.persona.slug, runtime: 'claude-code' };
+    if (setting.start === 'none') return;
+    this.agent = await this.baton.call('POST', '/api/agents', this.wanted);
+    if (this.agent.id === undefined) throw new Error(`the agent was refused: ${JSON.stringify(this.agent)}`);
+    await this.baton.agentWhen(this.agent.id, ({ tmux }) => tmux.pane !== null, PATIENCE_MS);
+    if (setting.size) await this.resize(...setting.size);
+    if (setting.start === 'pane') return;
+    await this.baton.agentWhen(this.agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null, PATIENCE_MS);
+    await this.tell(`Remember the word ${WORD}.`);
+    await this.idle();
+  }
+
+  /** @param {unknown} holds @param {string} otherwise */
+  expect(holds, otherwise) {
+    if (!holds) this.wrong.push(otherwise);
+    return Boolean(holds);
+  }
+
+  now(id = this.agent.id) {
+    return this.baton.agent(id);
+  }
+
+  screen = async (id = this.agent.id) => this.baton.screen(await this.now(id));
+  type = async (/** @type {string} */ text) => this.baton.type(await this.now(), text);
+  press = async (/** @type {string[]} */ ...keys) => this.baton.press(await this.now(), ...keys);
+
+  async resize(/** @type {number} */ x, /** @type {number} */ y) {
+    const { tmux } = await this.now();
+    const size = ['-x', String(x), '-y', String(y)];
+    await this.baton.tmux(join(this.baton.home, 'tmux.sock'), 'resize-window', '-t', tmux.pane, ...size);
+  }
+
+  /** @param {string} what @param {() => any} look @param {(seen: any) => boolean} fits */
+  until(what, look, fits = Boolean, patience = PATIENCE_MS) {
+    return until(what, async () => look(), fits, patience);
+  }
+
+  sees(/** @type {RegExp} */ shown, id = this.agent.id) {
+    return this.until(
+      `${shown} on the screen`,
+      () => this.screen(id),
+      (screen) => shown.test(screen),
+    );
+  }
+
+  /** Baton says so, and the client's own status does not say otherwise. */
+  idle(id = this.agent.id) {
+    return this.baton.agentWhen(id, (seen) => isIdle(seen) && this.status(seen) !== 'busy', PATIENCE_MS);
+  }
+
+  /** What the client says of itself. @param {any} agent */
+  status(agent) {
+    return this.watch.statusOf(this.watch.panes.get(agent.tmux?.pane)?.pid ?? 0);
+  }
+
+  async clientSays(/** @type {string} */ status, id = this.agent.id) {
+    const agent = await this.now(id);
+    await this.until(
+      `the client's own word ${status}`,
+      () => this.status(agent),
+      (seen) => seen === status,
+    );
+  }
+
+  /** Through Baton; anything but a receipt ends the situation. */
+  async tell(/** @type {string} */ text) {
+    const verdict = await this.send(text);
+    if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
+  }
+
+  async send(/** @type {string} */ text) {
+    this.sent.push(text);
+    const verdict = await this.baton.say(this.agent.id, text);
+    this.watch.hear('agent send', verdict);
+    return verdict;
+  }
+
+  /** By the operator's own hands. */
+  async prompt(/** @type {string} */ text) {
+    await this.type(text);
+    await this.sees(new RegExp(`❯\\s*${escaped(text.slice(0, 12))}`));
+    await sleep(200);
+    await this.press('Enter');
+  }
+
+  /** The operator's own slash command. @param {string} text @param {RegExp} shown */
+  async command(text, shown) {
+    await this.type(text);
+    await sleep(600);
+    await this.press('Enter');
+    await this.sees(shown);
+  }
+
+  /** A command as a person sees it. @param {string[]} argv */
+  async shell(argv, timeout = 30_000) {
+    const said = await this.baton.shell(argv, timeout);
+    for (const line of linesOf(said.output)) this.watch.hear(`baton ${argv.slice(0, 2).join(' ')}`, line);
+    return said;
+  }
+
+  /** The click. @returns {Promise<number>} */
+  async click(more = {}) {
+    const asked = await this.baton.call('POST', `/api/agents/${this.agent.id}/handoff`, {
+      reason: 'context_limit',
+      ...more,
+    });
+    this.watch.hear('handoff', asked);
+    if (asked.run_id === undefined) throw new Error(`the handoff was refused: ${JSON.stringify(asked)}`);
+    return asked.run_id;
+  }
+
+  run(/** @type {number} */ id) {
+    return this.baton.call('GET', `/api/runs/${id}`);
+  }
+
+  /** @param {number} id @param {(run: any) => boolean} fits */
+  runWhen(id, fits, patience = PATIENCE_MS) {
+    return this.until(`run ${id}`, () => this.run(id), fits, patience);
+  }
+
+  async choose(/** @type {number} */ id, /** @type {string} */ action) {
+    const told = await this.baton.call('POST', `/api/runs/${id}/${action}`, {});
+    this.watch.hear(`run ${action}`, told);
+    return told;
+  }
+
+  /** Within the time in which a person looks; titles of buttons are no causes. @param {string} where @param {RegExp} sentence */
+  async says(where, sentence, patience = 12_000) {
+    const at = new RegExp(`^${where}(?!.*actions)`);
+    const found = () => this.watch.sentences(at).some((each) => sentence.test(each));
+    const heardIt = await this.until('a sentence', found, Boolean, patience).catch(() => false);
+    const told = this.watch.sentences(at).slice(-4).join(' | ');
+    this.expect(heardIt, `${where} never says ${sentence}; it says: ${told || 'nothing'}`);
+  }
+
+  /** To the end, with a successor that read the document; each text of Baton's once. */
+  async completes(/** @type {number} */ id, purposes = ['instruction', 'injection'], patience = 75_000) {
+    const run = await this.runWhen(id, ({ over }) => over, patience).catch(() => this.run(id));
+    const end = `${run.step}: ${run.failure?.sentence ?? run.last_refusal ?? ''}`;
+    if (!this.expect(run.step === 'completed', `the handoff did not complete; it is at ${end}`)) return run;
+    this.expect(run.acknowledged, 'the successor did not acknowledge');
+    this.typedOnce(...purposes);
+    return run;
+  }
+
+  /** Each of these once, at the model and submitted, and nothing else of Baton's. */
+  typedOnce(/** @type {string[]} */ ...purposes) {
+    const all = heard(/** @type {any} */ (this));
+    const wanted = purposes.every((purpose) => all[purpose]?.model === 1 && all[purpose]?.submitted === 1);
+    const right = wanted && Object.keys(all).length === purposes.length;
+    this.expect(right, `typed: ${JSON.stringify(all)}, not each once of ${purposes}`);
+  }
+
+  nothingTyped() {
+    const all = Object.keys(heard(/** @type {any} */ (this)));
+    this.expect(all.length === 0, `typed meanwhile: ${all}`);
+  }
+
+  /** As long as `lasts`: the operator's draft stands as it was typed. @param {number} ms */
+  async draftStands(ms) {
+    const before = composerIn(await this.screen());
+    for (const end = Date.now() + ms; Date.now() < end; await sleep(300)) {
+      const now = composerIn(await this.screen());
+      if (now === before) continue;
+      this.draftSpoiled++;
+      this.wrong.push(`the draft ${JSON.stringify(before)} became ${JSON.stringify(now)}`);
+      return;
+    }
+  }
+
+  async clearComposer() {
+    for (let times = 0; times < 8 && composerIn(await this.screen()) !== ''; times++) {
+      await this.press('C-e', 'C-u', 'BSpace');
+      await sleep(250);
+    }
+  }
+
+  /** @returns {import('./judge.mjs').Submission[]} */
+  submissions() {
+    const path = join(this.baton.user, 'noted.jsonl');
+    if (!existsSync(path)) return [];
+    const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    return lines
+      .map((line) => JSON.parse(line))
+      .map(({ at, hook }) => ({ at, prompt: hook.prompt, session: hook.session_id }));
+  }
+
+  /** What was wrong in all, and all that was said. */
+  async verdict() {
+    await this.watch.stop();
+    const submissions = this.submissions();
+    const ofBaton = submissions.map(({ prompt }) => prompt).filter((prompt) => /\[baton:\S+\]/.test(prompt));
+    const texts = [...ofBaton, ...this.sent];
+    const shown = shownIn(this.watch.panes, [...texts, '❯/exit']);
+    const typed = typedWhileWorking(this.watch, shown, submissions, texts);
+    const { never = [], maySay = [] } = this.situation;
+    const usual = Object.entries(UNTRUE)
+      .filter(([name]) => !maySay.includes(name))
+      .map(([, untrue]) => untrue);
+    const said = [...this.watch.said.values()];
+    const untrue = said.filter(({ sentence }) => [...never, ...usual].some((each) => each.test(sentence)));
+    return {
+      wrong: [
+        ...this.wrong,
+        ...typed.map(({ text, pane }) => `typed into ${pane} while it worked: ${text.slice(0, 60)}`),
+        ...untrue.map(({ where, sentence }) => `untrue in ${where}: ${sentence}`),
+        ...this.watch.calledIdle.map((sentence) => `untrue: ${sentence}`),
+      ],
+      typedWhileWorking: typed.length,
+      draftSpoiled: this.draftSpoiled,
+      untrue: untrue.length + this.watch.calledIdle.length,
+      said,
+    };
+  }
+
+  async close() {
+    await this.watch?.stop();
+    await this.baton?.cleanUp();
+    await this.model?.close();
+  }
+}
+
+/** The text in the composer, lines joined; undefined if there is none. */
+export function composerIn(/** @type {string} */ screen) {
+  const lines = screen.split('\n');
+  const first = lines.findLastIndex((line) => /^❯/.test(line));
+  if (first === -1) return undefined;
+  const rule = lines.findIndex((line, index) => index > first && /^[─╌]{3}/.test(line));
+  const rows = lines.slice(first, rule === -1 ? first + 1 : rule);
+  return rows
+    .map((row) => row.replace(/^❯/, '').trim())
+    .join('\n')
+    .trim();
+}
+
+const escaped = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');
+
+/** @param {Setting} setting @param {string} program @param {string} version @param {number} port */
+function launchOf(setting, program, version, port) {
+  const { settings = {}, claudeJson = {}, env = {}, hooks = {}, policy = 'true' } = setting;
+  const { permissions = {}, ...others } = settings;
+  const commands = { ...hooks, UserPromptSubmit: `${NOTE}; ${policy}` };
+  const all = Object.entries(commands).map(([event, command]) => [event, [{ hooks: [{ type: 'command', command }] }]]);
+  const own = { permissions: { defaultMode: 'default', ...permissions }, hooks: Object.fromEntries(all), ...others };
+  const variables = { BATON_CLAUDE: setting.wrap?.(program) ?? program, ...claudeEnv(port), ...env };
+  return {
+    env: /** @type {Record<string, string>} */ (
+      Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
+    ),
+    files: {
+      ...(claudeJson === null ? {} : { '.claude.json': JSON.stringify({ ...claudeConfig(version), ...claudeJson }) }),
+      '.claude/settings.json': JSON.stringify(own),
+      ...setting.files,
+    },
+    ...(setting.config ? { config: setting.config } : {}),
+    ...(setting.homeFiles ? { homeFiles: setting.homeFiles } : {}),
+    ...(setting.projectFiles ? { projectFiles: setting.projectFiles } : {}),
+    ...(setting.names ? { names: setting.names } : {}),
+    linked: setting.linked ?? false,
+  };
+}
