@@ -4,12 +4,28 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { API } from './life/api.mjs';
+import { BACKGROUND } from './life/background.mjs';
+import { DOCUMENT } from './life/document.mjs';
+import { DRAFTS } from './life/drafts.mjs';
+import { QUESTIONS } from './life/questions.mjs';
 import { Stage } from './life/stage.mjs';
+import { START } from './life/start.mjs';
+import { TERMINAL } from './life/terminal.mjs';
+import { VIEWS } from './life/views.mjs';
 
 /** @typedef {import('./life/stage.mjs').Situation} Situation */
 
 /** @type {Situation[]} */
-export const SITUATIONS = [...API];
+export const SITUATIONS = [
+  ...API,
+  ...BACKGROUND,
+  ...DOCUMENT,
+  ...DRAFTS,
+  ...QUESTIONS,
+  ...START,
+  ...TERMINAL,
+  ...VIEWS,
+];
 
 const AT_ONCE = 2;
 

@@ -190,9 +190,15 @@ function whatBatonAsks(prompt, use) {
     const [, run = '', token = ''] = ACKNOWLEDGE.exec(prompt) ?? [];
     return token === 'TOKEN' ? use('Read', { file_path: DOCUMENT.exec(prompt)?.[0] }) : acknowledge(run, token, use);
   }
+  const wanted = documentWantedBy(prompt);
+  return wanted === undefined ? undefined : use('Write', { file_path: wanted.path, content: wanted.content });
+}
+
+/** The document that Baton's instruction asks for, as it should be written. */
+export function documentWantedBy(/** @type {string} */ prompt) {
   const [marker] = /<!-- handoff-end:\S+ -->/.exec(prompt) ?? [];
-  const [document] = DOCUMENT.exec(prompt) ?? [];
-  return document && marker ? use('Write', { file_path: document, content: handoffDocument(marker) }) : undefined;
+  const [path] = DOCUMENT.exec(prompt) ?? [];
+  return path && marker ? { path, content: handoffDocument(marker) } : undefined;
 }
 
 const DOCUMENT = /\/\S+\/handoffs\/\S+\.md/;

@@ -4,11 +4,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 import { startBatonWith, until } from '../baton-with-client.mjs';
 import { heard, isIdle, WORD } from '../handoff-scene.mjs';
 import { startStubModel } from '../stub-model.mjs';
 import { shownIn, typedWhileWorking } from './judge.mjs';
+import { launchOf } from './launch.mjs';
 import { linesOf, UNTRUE } from './sentences.mjs';
 import { Watch } from './watch.mjs';
 
@@ -25,7 +25,6 @@ import { Watch } from './watch.mjs';
  */
 
 const PATIENCE_MS = 45_000;
-const NOTE = `p=$(cat); printf '%s\\n' "$p" >> "$HOME/submissions.jsonl"; printf '{"at":%s,"hook":%s}\\n' "$(date +%s%3N)" "$p" >> "$HOME/noted.jsonl"`;
 
 export class Stage {
   /** @type {string[]} */
@@ -296,28 +295,3 @@ export function composerIn(/** @type {string} */ screen) {
 }
 
 const escaped = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');
-
-/** @param {Setting} setting @param {string} program @param {string} version @param {number} port */
-function launchOf(setting, program, version, port) {
-  const { settings = {}, claudeJson = {}, env = {}, hooks = {}, policy = 'true' } = setting;
-  const { permissions = {}, ...others } = settings;
-  const commands = { ...hooks, UserPromptSubmit: `${NOTE}; ${policy}` };
-  const all = Object.entries(commands).map(([event, command]) => [event, [{ hooks: [{ type: 'command', command }] }]]);
-  const own = { permissions: { defaultMode: 'default', ...permissions }, hooks: Object.fromEntries(all), ...others };
-  const variables = { BATON_CLAUDE: setting.wrap?.(program) ?? program, ...claudeEnv(port), ...env };
-  return {
-    env: /** @type {Record<string, string>} */ (
-      Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
-    ),
-    files: {
-      ...(claudeJson === null ? {} : { '.claude.json': JSON.stringify({ ...claudeConfig(version), ...claudeJson }) }),
-      '.claude/settings.json': JSON.stringify(own),
-      ...setting.files,
-    },
-    ...(setting.config ? { config: setting.config } : {}),
-    ...(setting.homeFiles ? { homeFiles: setting.homeFiles } : {}),
-    ...(setting.projectFiles ? { projectFiles: setting.projectFiles } : {}),
-    ...(setting.names ? { names: setting.names } : {}),
-    linked: setting.linked ?? false,
-  };
-}

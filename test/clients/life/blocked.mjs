@@ -1,0 +1,33 @@
+// A handoff that waits for something a person has to do: nothing is typed, run and inbox name the cause, what the inbox advises
+// works, and once it is done the handoff completes by itself.
+
+/** @typedef {import('./stage.mjs').Stage} Stage */
+
+const HOLD_MS = 4_000;
+
+/** @param {Stage} stage @param {{ cause: RegExp, unblock: () => Promise<void>, purposes?: string[] }} about */
+export async function blocked(stage, { cause, unblock, purposes }) {
+  const id = await stage.click();
+  await stage.draftStands(HOLD_MS);
+  stage.nothingTyped();
+  await stage.says('run show', cause);
+  await stage.says('inbox list', cause);
+  await adviceIsHonest(stage);
+  await unblock();
+  return stage.completes(id, purposes);
+}
+
+/** What the inbox advises is not refused by the same command. */
+export async function adviceIsHonest(/** @type {Stage} */ stage) {
+  const advised = stage.watch.sentences(/^inbox list/).find((sentence) => /--choice/.test(sentence));
+  if (advised === undefined) return;
+  const { output } = await stage.shell(['agent', 'answer', String(stage.agent.id)]);
+  const refused = /only be answered in its terminal|nothing.*asks/i.exec(output)?.[0];
+  stage.expect(refused === undefined, `the inbox advises "${advised}", and the command says "${refused}"`);
+}
+
+/** The first option, by the command that the inbox advises. */
+export async function answerByCommand(/** @type {Stage} */ stage, choice = 1) {
+  const { code, output } = await stage.shell(['agent', 'answer', String(stage.agent.id), '--choice', String(choice)]);
+  stage.expect(code === 0, `baton agent answer --choice ${choice} exits ${code}: ${output.trim()}`);
+}

@@ -1,0 +1,90 @@
+// The operator has something else open than the composer: nothing is typed there, it is no question of the agent's, and the
+// sentence says what is open, not that something will still come.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { blocked } from './blocked.mjs';
+
+/** @typedef {import('./stage.mjs').Situation} Situation */
+/** @typedef {import('./stage.mjs').Stage} Stage */
+
+const OPEN = /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer/i;
+/** Hints that help nobody here; the operator's own menu is no question of the agent's. */
+const NEVER = [/Let it finish or interrupt/, /\basks:/];
+
+/**
+ * @param {string} name @param {string} about @param {(stage: Stage) => Promise<unknown>} open @param {(stage: Stage) => Promise<unknown>} close
+ * @param {RegExp} [cause] @returns {Situation}
+ */
+const view = (name, about, open, close, cause = OPEN) => ({
+  name,
+  finding: 'L12, L15, L23',
+  about,
+  never: NEVER,
+  play: async (stage) => {
+    await open(stage);
+    const verdict = await stage.send('never to be typed there');
+    stage.expect(verdict.verdict === 'refused', `a message is not refused: ${JSON.stringify(verdict)}`);
+    await blocked(stage, {
+      cause,
+      unblock: async () => {
+        await close(stage);
+        await sleep(500);
+        await stage.clearComposer();
+      },
+    });
+    const heard = stage.model.requests.some(({ texts }) => texts.join().includes('never to be typed there'));
+    stage.expect(!heard, 'the refused message reached the model');
+  },
+});
+
+const esc = (/** @type {Stage} */ stage) => stage.press('Escape');
+/** @param {string} name @param {RegExp} shown */
+const menu = (name, shown) =>
+  view(`menu_${name}`, `the operator has /${name} open`, (stage) => stage.command(`/${name}`, shown), esc);
+
+/** @type {Situation[]} */
+export const VIEWS = [
+  menu('model', /Select model/),
+  menu('config', /Config|Settings/),
+  menu('help', /For more help/),
+  menu('resume', /Resume session/),
+  view(
+    'transcript_view',
+    'the operator reads the transcript (Ctrl-O)',
+    async (stage) => {
+      await stage.press('C-o');
+      await stage.sees(/Showing detailed transcript/);
+    },
+    (stage) => stage.press('C-o'),
+  ),
+  view(
+    'history_search',
+    'the operator searches the history (Ctrl-R)',
+    async (stage) => {
+      await stage.press('C-r');
+      await stage.sees(/Filter history/);
+    },
+    esc,
+  ),
+  view(
+    'history_navigation',
+    'the operator went up to an earlier prompt, which stands in the composer',
+    async (stage) => {
+      await stage.press('Up');
+      await stage.sees(/History 1\/1/);
+    },
+    (stage) => stage.press('Down'),
+    /unsent text|draft|history|text in (its|the) composer/i,
+  ),
+  view(
+    'rewind_menu',
+    'the operator has the rewind menu open (Esc Esc)',
+    async (stage) => {
+      await stage.press('Escape');
+      await sleep(150);
+      await stage.press('Escape');
+      await stage.sees(/Restore the code/);
+    },
+    esc,
+  ),
+];
