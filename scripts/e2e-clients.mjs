@@ -4,6 +4,8 @@
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
 // npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
+// --client-version 2.0.77 takes another release; what that one cannot do is reported as unsupported.
+//
 // The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,52 +30,59 @@ const { positionals, values } = parseArgs({
     life: { type: 'boolean', default: false },
     repeat: { type: 'string', default: '1' },
     sentences: { type: 'string' },
+    'client-version': { type: 'string', default: VERSION },
     record: { type: 'boolean', default: false },
   },
 });
 
 if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
   console.error(
-    'Usage: npm run e2e:clients -- claude-code [--handoff | --package | --life] [--json] [--only check,check] [--log FILE] [--record]',
+    'Usage: npm run e2e:clients -- claude-code [--handoff | --package | --life] [--json] [--only check,check] [--log FILE] [--client-version V] [--record]',
   );
   process.exit(2);
 }
 
+const version = values['client-version'];
 const program = await install();
 const { json, only, log } = values;
 const say = (/** @type {string} */ line) => void (json ? process.stderr : process.stdout).write(`${line}\n`);
 
 if (values.record) {
-  const complete = await recordTraces({ program, version: VERSION, say });
+  const complete = await recordTraces({ program, version, say });
   console.log(complete ? 'All scenes recorded.' : 'Not all scenes recorded: some differ from one play to the next.');
   process.exit(complete ? 0 : 1);
 }
 
-const wanted = { program, ...(only === undefined ? {} : { only }), ...(log === undefined ? {} : { log }), say };
-const versioned = { ...wanted, version: VERSION };
+const wanted = {
+  program,
+  version,
+  ...(only === undefined ? {} : { only }),
+  ...(log === undefined ? {} : { log }),
+  say,
+};
 const report = await check();
 console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
 process.exitCode = report.passed ? 0 : 1;
 
 function check() {
-  if (values.handoff) return checkHandoffs(versioned);
-  if (values.package) return checkPackages(versioned);
+  if (values.handoff) return checkHandoffs(wanted);
+  if (values.package) return checkPackages(wanted);
   if (!values.life) return checkClaudeCode(wanted);
   const { sentences, repeat } = values;
-  return checkLife({ ...versioned, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
+  return checkLife({ ...wanted, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
 }
 
 /** Without install scripts, in a clean environment, and started by its own path: nothing of the package runs but the client. */
 async function install() {
-  const folder = join(CACHE, 'clients', `claude-code-${VERSION}`);
-  const path = programIn(join(folder, 'node_modules'));
-  if (existsSync(path) && installedVersion(dirname(path)) === VERSION) return path;
+  const folder = join(CACHE, 'clients', `claude-code-${version}`);
+  const path = programIn(join(folder, 'node_modules'), version);
+  if (existsSync(path) && installedVersion(dirname(path)) === version) return path;
   mkdirSync(join(folder, 'home'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
-  const words = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${PACKAGE}@${VERSION}`];
+  const words = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${PACKAGE}@${version}`];
   const { code, output } = await run(words, { cwd: folder, env });
-  if (code !== 0 || !existsSync(path)) throw new Error(`${PACKAGE}@${VERSION} could not be installed:\n${output}`);
+  if (code !== 0 || !existsSync(path)) throw new Error(`${PACKAGE}@${version} could not be installed:\n${output}`);
   return path;
 }
 

@@ -71,7 +71,6 @@ export const DRAFTS = [
     about: 'the same in vim mode, NORMAL, with the cursor moved by 0',
     setting: VIM,
     play: async (stage) => {
-      await stage.press('i');
       await typeDraft(stage, 'fix the login bug');
       await stage.press('Escape');
       await sleep(400);
