@@ -16,16 +16,7 @@ import { VIEWS } from './life/views.mjs';
 /** @typedef {import('./life/stage.mjs').Situation} Situation */
 
 /** @type {Situation[]} */
-export const SITUATIONS = [
-  ...API,
-  ...BACKGROUND,
-  ...DOCUMENT,
-  ...DRAFTS,
-  ...QUESTIONS,
-  ...START,
-  ...TERMINAL,
-  ...VIEWS,
-];
+const SITUATIONS = [...API, ...BACKGROUND, ...DOCUMENT, ...DRAFTS, ...QUESTIONS, ...START, ...TERMINAL, ...VIEWS];
 
 const AT_ONCE = 2;
 

@@ -77,6 +77,7 @@ export async function startStubModel({ log } = {}) {
   });
   /** How often each ⟦error KIND TIMES⟧ has failed. @type {Map<string, number>} */
   const faults = new Map();
+  /** @returns {Reply | undefined} */
   const scriptedFault = (/** @type {Asked} */ { prompt, toolResult }) => {
     const [marker, kind, times] = (toolResult === null && ERROR.exec(prompt)) || [];
     if (marker === undefined || kind === undefined) return undefined;

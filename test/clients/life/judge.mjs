@@ -45,15 +45,16 @@ const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {
   marks.findLast(({ from }) => from <= index)?.at ?? 0;
 
 /**
- * When each text of Baton's was first seen in a pane.
- * @param {Map<string, import('./watch.mjs').Pane>} panes @param {string[]} texts
+ * When each text of Baton's was first seen in a pane; a message only where it was sent, because a successor is told of it.
+ * @param {Map<string, import('./watch.mjs').Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
   /** @type {Shown[]} */
   const all = [];
   for (const pane of panes.values()) {
     const stream = streamOf(pane);
-    for (const text of new Set(texts)) {
+    for (const { text, pane: only = pane.pane } of texts) {
+      if (only !== pane.pane) continue;
       const index = stream.text.indexOf(bare(text).slice(0, PREFIX));
       if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
     }

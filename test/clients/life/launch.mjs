@@ -4,6 +4,8 @@ import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 
 /** @typedef {import('./stage.mjs').Setting} Setting */
 
+/** On a busy machine a client may take a while. */
+const RECEIPT_S = 20;
 /** Each submission with its time: a judge of what was typed. */
 const NOTE = `p=$(cat); printf '%s\\n' "$p" >> "$HOME/submissions.jsonl"; printf '{"at":%s,"hook":%s}\\n' "$(date +%s%3N)" "$p" >> "$HOME/noted.jsonl"`;
 
@@ -29,7 +31,7 @@ export function launchOf(setting, program, version, port) {
       '.claude/settings.json': JSON.stringify(own),
       ...setting.files,
     },
-    ...(setting.config ? { config: setting.config } : {}),
+    config: { message_receipt_seconds: RECEIPT_S, ...setting.config },
     ...(setting.homeFiles ? { homeFiles: setting.homeFiles } : {}),
     ...(setting.projectFiles ? { projectFiles: setting.projectFiles } : {}),
     ...(setting.names ? { names: setting.names } : {}),

@@ -29,7 +29,7 @@ const PATIENCE_MS = 45_000;
 export class Stage {
   /** @type {string[]} */
   wrong = [];
-  /** @type {string[]} */
+  /** @type {{ text: string, pane: string }[]} */
   sent = [];
   draftSpoiled = 0;
   agent = { id: 0 };
@@ -130,7 +130,7 @@ export class Stage {
   }
 
   async send(/** @type {string} */ text) {
-    this.sent.push(text);
+    this.sent.push({ text, pane: (await this.now()).tmux.pane });
     const verdict = await this.baton.say(this.agent.id, text);
     this.watch.hear('agent send', verdict);
     return verdict;
@@ -251,9 +251,9 @@ export class Stage {
     await this.watch.stop();
     const submissions = this.submissions();
     const ofBaton = submissions.map(({ prompt }) => prompt).filter((prompt) => /\[baton:\S+\]/.test(prompt));
-    const texts = [...ofBaton, ...this.sent];
-    const shown = shownIn(this.watch.panes, [...texts, '❯/exit']);
-    const typed = typedWhileWorking(this.watch, shown, submissions, texts);
+    const known = [...new Set([...ofBaton, '❯/exit'])].map((text) => ({ text }));
+    const shown = shownIn(this.watch.panes, [...known, ...this.sent]);
+    const typed = typedWhileWorking(this.watch, shown, submissions, ofBaton);
     const { never = [], maySay = [] } = this.situation;
     const usual = Object.entries(UNTRUE)
       .filter(([name]) => !maySay.includes(name))

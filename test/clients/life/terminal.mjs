@@ -162,10 +162,11 @@ export const TERMINAL = [
     about:
       "Baton is killed between paste and Enter of a message: its own text is no operator's draft, and a handoff completes",
     play: async (stage) => {
-      const pid = stage.watch.panes.get((await stage.now()).tmux.pane)?.pid ?? 0;
+      const { pane } = (await stage.now()).tmux;
+      const pid = stage.watch.panes.get(pane)?.pid ?? 0;
       // A client that does not draw keeps Baton between paste and Enter.
       process.kill(pid, 'SIGSTOP');
-      stage.sent.push('left behind by the kill');
+      stage.sent.push({ text: 'left behind by the kill', pane });
       const sending = stage.baton.say(stage.agent.id, 'left behind by the kill').catch(() => undefined);
       await sleep(2_500);
       await stage.baton.kill();
@@ -175,7 +176,7 @@ export const TERMINAL = [
       const left = await stage
         .until(
           'the text',
-          () => stage.baton.tmux(join(stage.baton.home, 'tmux.sock'), 'capture-pane', '-p', '-t', '%1'),
+          () => stage.baton.tmux(join(stage.baton.home, 'tmux.sock'), 'capture-pane', '-p', '-t', pane),
           (screen) => /left behind/.test(screen),
           8_000,
         )

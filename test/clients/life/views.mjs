@@ -9,7 +9,7 @@ import { blocked } from './blocked.mjs';
 
 const OPEN = /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer/i;
 /** Hints that help nobody here; the operator's own menu is no question of the agent's. */
-const NEVER = [/Let it finish or interrupt/, /\basks:/];
+const NEVER = [/Let it finish or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
 /**
  * @param {string} name @param {string} about @param {(stage: Stage) => Promise<unknown>} open @param {(stage: Stage) => Promise<unknown>} close
