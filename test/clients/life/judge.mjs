@@ -1,6 +1,8 @@
 // Was anything of Baton's typed into a client at work? Judged by the bytes of the pane, the client's own status file, a hook of
 // the user's own that notes each submission, and the requests at the model.
 
+/** @typedef {{ at: number, status: string }} Status */
+/** @typedef {{ pane: string, pid: number, file: string, size: number, chunks: { at: number, bytes: Buffer }[] }} Pane */
 /** @typedef {{ at: number, prompt: string, session: string }} Submission */
 /** @typedef {{ text: string, at: number, pane: string }} Shown */
 
@@ -14,7 +16,7 @@ const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own language
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHMNOZ]/g;
 
-/** The pane's text without escapes and blanks, and when each part of it came. @param {import('./watch.mjs').Pane} pane */
+/** The pane's text without escapes and blanks, and when each part of it came. @param {Pane} pane */
 function streamOf(pane) {
   /** @type {{ from: number, at: number }[]} */
   const marks = [];
@@ -46,7 +48,7 @@ const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {
 
 /**
  * When each text of Baton's was first seen in a pane; a message only where it was sent, because a successor is told of it.
- * @param {Map<string, import('./watch.mjs').Pane>} panes @param {{ text: string, pane?: string }[]} texts
+ * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
   /** @type {Shown[]} */
@@ -69,7 +71,7 @@ export function shownIn(panes, texts) {
 }
 
 /**
- * @param {{ statuses: Map<number, import('./watch.mjs').Status[]>, panes: Map<string, import('./watch.mjs').Pane> }} watch
+ * @param {{ statuses: Map<number, Status[]>, panes: Map<string, Pane> }} watch
  * @param {Shown[]} shown @param {Submission[]} submissions @param {string[]} texts all that Baton typed
  */
 export function typedWhileWorking({ statuses, panes }, shown, submissions, texts) {
@@ -85,7 +87,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
   });
 }
 
-/** When the work began that was under way at that time; null at rest. @param {import('./watch.mjs').Status[]} statuses @param {number} at */
+/** When the work began that was under way at that time; null at rest. @param {Status[]} statuses @param {number} at */
 function busySince(statuses, at) {
   let since = null;
   if (!isWork(statuses.findLast(({ at: from }) => from <= at)?.status ?? '')) return null;

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sentencesIn } from './sentences.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('../baton-with-client.mjs').startBatonWith>>} Baton */
-/** @typedef {{ at: number, status: string }} Status */
-/** @typedef {{ pane: string, pid: number, file: string, size: number, chunks: { at: number, bytes: Buffer }[] }} Pane */
+/** @typedef {import('./judge.mjs').Status} Status */
+/** @typedef {import('./judge.mjs').Pane} Pane */
 /** @typedef {{ where: string, sentence: string }} Said */
 
 const STATUS_EVERY_MS = 20;

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { type Pane, type Status, shownIn, typedWhileWorking } from './clients/life/judge.mjs';
+import { sentencesIn } from './clients/life/sentences.mjs';
+
+const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
+
+/** A pane in which the text is drawn as the client draws it: cell by cell, blanks skipped, in two writes. */
+function paneThatShows(text: string, at: number): Pane {
+  const drawn = `\x1b[2;1H❯\u00a0${text.replaceAll(' ', '\x1b[1C')}\x1b[0m`;
+  const bytes = Buffer.from(drawn);
+  const chunks = [
+    { at: at - 500, bytes: Buffer.from('\x1b[?25l❯\u00a0\x1b[') },
+    { at: at - 400, bytes: Buffer.from('0m') },
+    { at, bytes: bytes.subarray(0, 40) },
+    { at: at + 20, bytes: bytes.subarray(40) },
+  ];
+  return { pane: '%1', pid: 7, file: '', size: 0, chunks };
+}
+
+function judge(statuses: Status[], shownAt: number, submitted: { at: number; prompt: string }[], text = PROMPT) {
+  const panes = new Map([['%1', paneThatShows(text, shownAt)]]);
+  const shown = shownIn(panes, [{ text: PROMPT }]);
+  const noted = submitted.map((each) => ({ ...each, session: 's' }));
+  const found = typedWhileWorking({ statuses: new Map([[7, statuses]]), panes }, shown, noted, [PROMPT]);
+  return { shownAt: shown[0]?.at, typed: found.length };
+}
+
+const turn = (...changes: [at: number, status: string][]) => changes.map(([at, status]) => ({ at, status }));
+
+test('a text is found in the bytes of a pane, with the time at which it was drawn', () => {
+  expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
+});
+
+test('typing to a client at rest, whose turn then begins, is no typing into work', () => {
+  const statuses = turn([0, 'idle'], [5_200, 'busy'], [9_000, 'idle']);
+  expect(judge(statuses, 5_000, [{ at: 5_250, prompt: PROMPT }]).typed).toBe(0);
+});
+
+test('a drawing that is seen only after the turn of the same prompt began is no typing into work', () => {
+  const statuses = turn([0, 'idle'], [4_600, 'busy']);
+  expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
+});
+
+test.each([
+  ['a turn', 'busy', []],
+  ['a turn of another prompt, right after it began', 'busy', [{ at: 4_700, prompt: 'Go on.' }]],
+  ['a dialog', 'waiting', []],
+])('typing into %s is typing into work', (_what, status, submitted) => {
+  const began = submitted.length > 0 ? 4_650 : 1_000;
+  const statuses = turn([0, 'idle'], [began, status]);
+  expect(judge(statuses, 5_000, [...submitted, { at: 5_100, prompt: PROMPT }]).typed).toBe(1);
+});
+
+test('a pasted text that is never submitted counts, by its placeholder', () => {
+  const statuses = turn([0, 'idle'], [1_000, 'busy']);
+  expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
+});
+
+test('a background shell is no work', () => {
+  expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
+});
+
+test('the short rest before a queued prompt does not end the work', () => {
+  const statuses = turn([0, 'busy'], [4_700, 'idle'], [4_840, 'busy']);
+  expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
+});
+
+test('sentences are the texts of a few words that Baton says itself', () => {
+  const told = {
+    state: 'idle',
+    activity: 'what the operator said',
+    failure: { sentence: 'It did not come.' },
+    ids: [1],
+  };
+  expect(sentencesIn(told)).toEqual([['failure.sentence', 'It did not come.']]);
+});
