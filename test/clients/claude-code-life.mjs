@@ -92,7 +92,7 @@ async function screensOf(/** @type {Stage} */ stage) {
   const screens = [];
   for (const { id } of agents) {
     const screen = await stage.screen(id).catch(() => '');
-    screens.push(screen.replace(/^\s*\n/gm, '').replace(/^/gm, `        ${id} | `));
+    screens.push(screen.replace(/^[\s─]*\n/gm, '').replace(/^/gm, `        ${id} | `));
   }
   return screens.join('\n');
 }

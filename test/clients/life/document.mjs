@@ -54,7 +54,7 @@ export const DOCUMENT = [
     play: async (stage) => {
       const id = await clickAndTalk(stage);
       await stage.press('Escape');
-      const run = await stage.runWhen(id, ({ over }) => over, 25_000);
+      const run = await stage.runWhen(id, ({ over }) => over, 60_000);
       stage.expect(/interrupted/.test(run.failure?.sentence), run.failure?.sentence);
       await stage.choose(id, 'instruct_again');
       await stage.runWhen(id, ({ step }) => step !== 'failed');
@@ -74,7 +74,7 @@ export const DOCUMENT = [
       await stage.type('/clear');
       await sleep(600);
       await stage.press('Enter');
-      const run = await stage.runWhen(id, ({ over }) => over);
+      const run = await stage.runWhen(id, ({ over }) => over, 60_000);
       stage.expect(/interrupt|clear/i.test(run.failure?.sentence), run.failure?.sentence);
       await stage.says('run show', /clear/i, 5_000);
       await stage.choose(id, 'instruct_again');
@@ -129,7 +129,7 @@ export const DOCUMENT = [
     about:
       "the user's own Stop hook takes 3 s and the SessionEnd hook 2 s: both run to their ends, and the handoff completes",
     setting: {
-      hooks: { Stop: 'sleep 3; echo stopped >> "$HOME/ran"', SessionEnd: 'sleep 2; echo ended >> "$HOME/ran"' },
+      hooks: { Stop: 'sleep 3; echo stopped >> "$HOME/ran"', SessionEnd: 'sleep 1; echo ended >> "$HOME/ran"' },
     },
     play: async (stage) => {
       await stage.completes(await stage.click());

@@ -116,6 +116,9 @@ export class Stage {
 
   async clientSays(/** @type {string} */ status, id = this.agent.id) {
     const agent = await this.now(id);
+    // Releases without a status file always show how to interrupt a turn.
+    if (this.watch.statuses.size === 0 && status === 'idle')
+      return this.sees(/^(?![\s\S]*esc to interrupt)[\s\S]*❯/, id);
     await this.until(
       `the client's own word ${status}`,
       () => this.status(agent),
@@ -190,7 +193,7 @@ export class Stage {
     const at = new RegExp(`^${where}(?!.*actions)`);
     const found = () => this.watch.sentences(at).some((each) => sentence.test(each));
     const heardIt = await this.until('a sentence', found, Boolean, patience).catch(() => false);
-    const told = this.watch.sentences(at).slice(-4).join(' | ');
+    const told = this.watch.sentences(at).slice(-4).join(' / ');
     this.expect(heardIt, `${where} never says ${sentence}; it says: ${told || 'nothing'}`);
   }
 
@@ -253,7 +256,8 @@ export class Stage {
     const ofBaton = submissions.map(({ prompt }) => prompt).filter((prompt) => /\[baton:\S+\]/.test(prompt));
     const known = [...new Set([...ofBaton, '❯/exit'])].map((text) => ({ text }));
     const shown = shownIn(this.watch.panes, [...known, ...this.sent]);
-    const typed = typedWhileWorking(this.watch, shown, submissions, ofBaton);
+    const statuses = this.watch.statuses.size > 0 ? this.watch.statuses : this.#statusesByRequests();
+    const typed = typedWhileWorking({ panes: this.watch.panes, statuses }, shown, submissions, ofBaton);
     const { never = [], maySay = [] } = this.situation;
     const usual = Object.entries(UNTRUE)
       .filter(([name]) => !maySay.includes(name))
@@ -272,6 +276,24 @@ export class Stage {
       untrue: untrue.length + this.watch.calledIdle.length,
       said,
     };
+  }
+
+  /** For releases without a status file: busy while a request is open. */
+  #statusesByRequests() {
+    /** @type {import('./watch.mjs').Watch['statuses']} */
+    const all = new Map();
+    for (const [pane, session] of this.watch.sessions) {
+      const turns = this.model.turnsOf(session);
+      const changes = turns.flatMap(({ at, endedAt }) => [
+        { at, status: 'busy' },
+        { at: endedAt ?? Date.now(), status: 'idle' },
+      ]);
+      all.set(
+        this.watch.panes.get(pane)?.pid ?? 0,
+        changes.sort((one, other) => one.at - other.at),
+      );
+    }
+    return all;
   }
 
   async close() {

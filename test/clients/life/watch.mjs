@@ -22,6 +22,8 @@ export class Watch {
   statuses = new Map();
   /** @type {Map<string, Pane>} */
   panes = new Map();
+  /** The session that runs in each pane, as Baton knows it. @type {Map<string, string>} */
+  sessions = new Map();
   /** @type {Map<string, Said>} */
   said = new Map();
   /** Untrue by what the client wrote about itself at that time. @type {string[]} */
@@ -92,6 +94,7 @@ export class Watch {
     for (const { id } of agents) {
       const agent = await this.ask(`/api/agents/${id}`);
       this.hear('agent show', agent);
+      if (agent.tmux?.pane) this.sessions.set(agent.tmux.pane, agent.session_uuid);
       this.#compareIdle(agent);
     }
     for (const { id } of runs) this.hear('run show', await this.ask(`/api/runs/${id}`));
