@@ -54,9 +54,7 @@ describe('worktrees on the page', () => {
   async function left(worktree: string): Promise<Agent> {
     const agent = await begin(worktree);
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await expect
-      .poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state)
-      .toBe('ended');
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
     return agent;
   }
   const row = (name: string) => page.getByRole('article', { name: `Worktree ${name}`, exact: true });

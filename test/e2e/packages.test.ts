@@ -173,9 +173,7 @@ describe('the files', () => {
       expect(await scene.baton.ended()).toBe('SIGKILL');
       await scene.baton.start();
       const { packages } = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body;
-      await expect
-        .poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length)
-        .toBe(packages.length);
+      await expect.poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length).toBe(packages.length);
       const before = written();
       expect((await rebuild()).body).toMatchObject({ packages: packages.length, mended: 0, written: 0 });
       expect(written()).toEqual(before);

@@ -62,9 +62,7 @@ describe('an agent that was started without a persona', () => {
     await baton.ready(agent.id, true);
     const runId = await handOver(agent.id);
     await baton.event(({ agent_id, type }) => agent_id === agent.id && type === 'input_requested');
-    await expect
-      .poll(async () => (await baton.get<Run>(`/api/runs/${runId}`)).paused_since)
-      .not.toBeNull();
+    await expect.poll(async () => (await baton.get<Run>(`/api/runs/${runId}`)).paused_since).not.toBeNull();
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
 

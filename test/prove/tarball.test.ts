@@ -143,7 +143,7 @@ describe('from install to restore, in an account of its own', () => {
     mkdirSync(join(other.home, 'state'));
     other.give(join(other.home, 'state'));
     const systemctl = join(other.folder, 'fake/systemctl');
-    copyFileSync(fileURLToPath(new URL('fake-systemctl.mjs', import.meta.url)), systemctl);
+    copyFileSync(fileURLToPath(new URL('../keep/fake-systemctl.mjs', import.meta.url)), systemctl);
     chmodSync(systemctl, 0o755);
     fake = { PATH: `${join(other.folder, 'fake')}:${other.env.PATH}`, FAKE_SYSTEMCTL: join(other.home, 'state') };
     expect(await told(ServiceReport, 'service', 'install')).toMatchObject({ changed: true, state: 'active' });

@@ -366,22 +366,23 @@ describe('where git tells nothing', () => {
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
   });
 
-  it.each([
-    'GIT_CONFIG_GLOBAL',
-    'GIT_CONFIG_SYSTEM',
-  ])("another user's repository is shown if the file that %s names trusts it", needs(ROOT_ACCOUNT), async (variable) => {
-    const folder = withCommit();
-    chownSync(folder, 65534, 65534);
-    chownSync(join(folder, '.git'), 65534, 65534);
-    const file = join(top, 'gitconfig');
-    writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
-    env = { PATH: env.PATH, HOME: home, [variable]: file };
-    expect(await look(folder)).toMatchObject({ kind: 'repository' });
-    // With that file named and the system's left out, only the global one counts.
-    env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
-    const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
-    expect(await look(folder)).toMatchObject({ kind });
-  });
+  it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
+    "another user's repository is shown if the file that %s names trusts it",
+    needs(ROOT_ACCOUNT),
+    async (variable) => {
+      const folder = withCommit();
+      chownSync(folder, 65534, 65534);
+      chownSync(join(folder, '.git'), 65534, 65534);
+      const file = join(top, 'gitconfig');
+      writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
+      env = { PATH: env.PATH, HOME: home, [variable]: file };
+      expect(await look(folder)).toMatchObject({ kind: 'repository' });
+      // With that file named and the system's left out, only the global one counts.
+      env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
+      const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
+      expect(await look(folder)).toMatchObject({ kind });
+    },
+  );
 });
 
 describe('nothing of a repository is executed', () => {
