@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** Other people's scripts and our own documents call them by name. */
+const KEPT = [
+  ...['start', 'demo', 'test', 'test:fast', 'test:repeat', 'check', 'prove', 'soak', 'e2e:clients', 'screenshots'],
+  ...['delivery', 'hooks', 'lint', 'ui'].map((name) => `bench:${name}`),
+  ...['crash', 'sim', 'guard', 'plants'].map((name) => `prove:${name}`),
+];
+
+it('package.json keeps the npm scripts that are part of the interface', () => {
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(KEPT));
+});
