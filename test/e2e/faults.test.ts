@@ -71,7 +71,7 @@ describe('the server', () => {
     // The agent's own log tells that it has finished while nobody listened.
     const turns = () => baton.evidence(agent.id).filter(({ type }) => type === 'turn_ended').length;
     const before = turns();
-    for (const end = Date.now() + 20_000; turns() === before && Date.now() < end; )
+    for (const end = Date.now() + 40_000; turns() === before && Date.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(turns()).toBe(before + 1);
     process.kill(baton.pid, 'SIGCONT');

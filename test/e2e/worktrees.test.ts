@@ -121,7 +121,7 @@ describe('a worktree is removed', () => {
   });
 });
 
-const LONG = { timeout: 10_000 };
+const LONG = { timeout: 40_000 };
 
 it('a worktree is not removed under a shell of the operator, nor under a session that he began there and Baton adopted', async () => {
   const own = new OperatorTmux(baton);

@@ -77,6 +77,7 @@ describe('the brain', () => {
     expect(kinds('Baton persona: be brief')).toEqual(['think', 'say']);
     expect(kinds('My skill is low')).toContain('write');
     expect(kinds('x [[practice:slow 5]] [[practice:say hi]]')).toEqual(['think', 'think', 'say', 'say']);
+    expect(kinds('[[practice:await go-on]]')).toContain('await-file');
     expect(kinds('to /a/handoffs/b.md, end with <!-- handoff-end:T -->, mentions baton ack 3')).toContain('write');
     expect(kinds('read /a/handoffs/b.md then `baton ack 3 --proof P`')).toContain('read');
   });

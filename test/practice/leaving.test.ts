@@ -19,8 +19,8 @@ describe('leaving', () => {
   });
 
   it('leaves at once when busy, and the turn is lost', async () => {
-    const pane = await PracticePane.start({ hooks: { SessionEnd: 'sleep 1' } });
-    await pane.prompt('[[practice:slow 500]] [[practice:write late.txt x]]');
+    const pane = await PracticePane.start({ hooks: { SessionEnd: 'touch go-on; sleep 1' } });
+    await pane.prompt('[[practice:await go-on]] [[practice:write late.txt x]]');
     await command(pane, '/exit');
     expect(await pane.exitCode()).toBe(0);
     expect(pane.text('demo/late.txt')).toBe('');

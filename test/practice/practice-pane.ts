@@ -78,7 +78,7 @@ export class PracticePane {
       const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
       // Not by `-e`: tmux gives a new pane the PATH of the client that asked for it, whatever `-e` says.
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
-      const options = { timeout: 10_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
+      const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
       // Most tmux commands do not read their input and close it; only load-buffer does.
       child.stdin?.on('error', () => undefined);
@@ -113,6 +113,11 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
+  /** Lets a turn go on that awaits the file `go-on`. */
+  goOn(): void {
+    writeFileSync(join(this.project, 'go-on'), '');
+  }
+
   screen(): Promise<string> {
     return this.tmux('capture-pane', '-p', '-t', 'agent');
   }
@@ -122,7 +127,7 @@ export class PracticePane {
   }
 
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 40_000;
     while (!(await holds())) {
       if (Date.now() > deadline) throw new Error(`No ${what}.\n${await this.screen()}\n${this.text('log.jsonl')}`);
       await pause(15);
@@ -174,7 +179,7 @@ export class PracticePane {
     await this.tmux('kill-server').catch(() => undefined);
     // A hung-up agent still fires SessionEnd and writes its log here.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
-    for (let tries = 0; tries < 200 && !gone(); tries += 1) await pause(15);
+    for (const end = Date.now() + 20_000; !gone() && Date.now() < end; ) await pause(15);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

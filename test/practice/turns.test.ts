@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PracticePane, stopAllPanes } from './practice-pane.ts';
 
@@ -50,7 +48,7 @@ describe('a turn', () => {
   });
 
   it('empties the composer before a late UserPromptSubmit', async () => {
-    const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 600 } });
+    const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 3000 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter');
     await pane.until(
@@ -63,10 +61,11 @@ describe('a turn', () => {
 
   it('queues a prompt while busy: announced under the old id, run under its own', async () => {
     const pane = await PracticePane.start();
-    await pane.prompt('[[practice:slow 900]] first');
+    await pane.prompt('[[practice:await go-on]] first');
     await pane.prompt('[[practice:say second answer]]');
     expect(pane.log('queued')).toHaveLength(1);
     await pane.shows(/^[·✢✳✶✻✽] Working… \(esc to interrupt\)/m);
+    pane.goOn();
     await pane.until('both turns', () => pane.log('turn_ended').length === 2);
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop', 'Stop']);
     const [first, second, stopFirst, stopSecond] = pane
@@ -91,11 +90,18 @@ describe('a turn', () => {
   });
 
   it('never runs two hooks at once', async () => {
-    const slow = (name: string) => `echo ${name} begins >> ../order; sleep 0.4; echo ${name} ends >> ../order`;
-    const pane = await PracticePane.start({ hooks: { PreToolUse: slow('tool'), UserPromptSubmit: slow('prompt') } });
+    const during = (name: string, wait: string) =>
+      `echo ${name} begins >> ../order; ${wait}; echo ${name} ends >> ../order`;
+    const tool = during('tool', 'until [ -e go-on ]; do sleep 0.05; done');
+    const pane = await PracticePane.start({
+      hooks: { PreToolUse: tool, UserPromptSubmit: during('prompt', 'sleep 0.4') },
+    });
     await pane.prompt('[[practice:write a.txt x]]');
     await pane.until('hook of the tool', () => pane.text('order').includes('tool begins'));
-    await pane.prompt('[[practice:say second]]');
+    await pane.paste('[[practice:say second]]');
+    await pane.press('Enter');
+    await pane.until('the second prompt', () => pane.log('enter').length === 2);
+    pane.goOn();
     await pane.until('end of turn', () => pane.log('turn_ended').length === 1);
     expect(pane.log('submitted')).toMatchObject([{}, { text: '[[practice:say second]]', joined: true }]);
     const pairs = pane.text('order').trim().split('\n');
@@ -104,13 +110,13 @@ describe('a turn', () => {
   });
 
   it('is over once its Stop is on its way: a /clear that comes then is carried out', async () => {
-    const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e ../go-on ]; do sleep 0.05; done' } });
+    const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
     await pane.type('/clear');
     await pane.press('Enter');
     await pane.until('the command', () => pane.log('command').length === 1);
-    writeFileSync(join(pane.dir, 'go-on'), '');
+    pane.goOn();
     await pane.until('a new session', () => pane.hooks('SessionStart').length === 2);
     expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });

@@ -57,12 +57,12 @@ describe('typing', () => {
   });
 
   it('takes an Enter within a burst as a newline', async () => {
-    const pane = await PracticePane.start({ behaviour: { burstMs: 300 } });
+    const pane = await PracticePane.start({ behaviour: { burstMs: 2000 } });
     await pane.type('first\r');
     await pane.until('newline', () => pane.log('enter').length === 1);
     expect(pane.log('enter')[0]?.effect).toBe('newline');
     await pane.until('later Enter', async () => {
-      await new Promise((done) => setTimeout(done, 350));
+      await new Promise((done) => setTimeout(done, 2100));
       await pane.press('Enter');
       return pane.log('submitted').length === 1;
     });

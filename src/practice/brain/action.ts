@@ -1,6 +1,8 @@
 /** One thing the agent does in a turn. The brain only decides; the turn runner does. */
 export type Action =
   | { readonly kind: 'think'; readonly ms?: number }
+  /** Thinks until this file is there: the moment is chosen by whoever makes it. */
+  | { readonly kind: 'await-file'; readonly path: string }
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'read'; readonly path: string }
   | WriteAction

@@ -31,6 +31,8 @@ function actionFor({ name, argument }: Directive): Action {
   switch (name) {
     case 'slow':
       return { kind: 'think', ms: Number(argument) || 0 };
+    case 'await':
+      return { kind: 'await-file', path: argument };
     case 'dialog':
       return { kind: 'ask', text: argument };
     case 'menu': {

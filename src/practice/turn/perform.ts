@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, Observation, WriteAction } from '../brain/action.ts';
@@ -12,6 +13,7 @@ export interface TurnVoice {
   readonly crash: () => never;
 }
 
+const AWAIT_EVERY_MS = 20;
 const DONE: Observation = { ok: true, text: '' };
 
 export async function perform(
@@ -24,6 +26,9 @@ export async function perform(
   switch (action.kind) {
     case 'think':
       await pause(action.ms ?? parts.behaviour.thinkMs, undefined, { signal });
+      return DONE;
+    case 'await-file':
+      while (!existsSync(resolve(cwd, action.path))) await pause(AWAIT_EVERY_MS, undefined, { signal });
       return DONE;
     case 'say':
       voice.say(action.text);
