@@ -99,7 +99,7 @@ describe('[T9] refused, and not one byte typed', () => {
 
   it('another question by now, seen only by the look right before the key', async () => {
     // No regular look comes in between: what Baton believes is the old question.
-    const slow = await new BatonProcess({ reconcile_every_ms: 1500 }).start();
+    const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });
       await slow.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog ls]]' });

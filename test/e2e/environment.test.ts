@@ -16,7 +16,7 @@ const known = secrets.filter(({ variable }) => variable !== undefined);
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
-const baton = new BatonProcess({ message_receipt_seconds: 5, env: { ADDED: 'by config', TAKEN: null } });
+const baton = new BatonProcess({ message_receipt_seconds: 30, env: { ADDED: 'by config', TAKEN: null } });
 const bare = { HOME: operatorHome, SHELL: '/bin/bash', TAKEN: 'from the server' };
 beforeAll(async () => {
   writeFileSync(

@@ -9,7 +9,7 @@ import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
 let baton: BatonProcess;
 beforeEach(async () => {
-  baton = new BatonProcess({ deadlines_seconds: { awaiting_registration: 2 } });
+  baton = new BatonProcess();
   await baton.start();
 });
 afterEach(() => baton.cleanUp());
@@ -94,6 +94,7 @@ describe('the successor', () => {
   });
 
   it('[F38] never begins its session: told with its last screen, record and document kept', async () => {
+    await baton.restart({ deadlines_seconds: { awaiting_registration: 2 } });
     const agent = await baton.agent({ behaviour: { successor: { startDelayMs: 60_000 } } });
     const { body } = await handOver(agent.id);
     const halted = await baton.over(body.run_id);

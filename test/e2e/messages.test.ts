@@ -6,7 +6,7 @@ import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
 /** What `baton agent send` says about a message, compared with what the practice agent's own log says it got. */
 
-const baton = new BatonProcess({ message_receipt_seconds: 2 });
+const baton = new BatonProcess({ message_receipt_seconds: 30 });
 beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
@@ -111,6 +111,8 @@ describe('refused, and not one byte typed', () => {
     const agent = await agentWith({ exit: 'shell' });
     await keys(agent, '-l', '/exit');
     await keys(agent, 'Enter');
+    const inFront = () => tmux('display-message', '-p', '-t', agent.tmux.pane ?? '', '#{pane_current_command}');
+    await expect.poll(async () => (await inFront()).stdout.trim()).toBe('sh');
     await baton.event(({ type, agent_id }) => type === 'session_ended' && agent_id === agent.id);
     await refuses(agent, 'agent_gone', `baton agent why ${agent.id}`);
   });
@@ -130,6 +132,8 @@ describe('refused, and not one byte typed', () => {
 });
 
 describe('unconfirmed', () => {
+  beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
+
   it("[F54] a policy hook of the user's blocked it: submitted, and no success", async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
@@ -149,7 +153,7 @@ describe('unconfirmed', () => {
   });
 
   it('a receipt that comes late is told by an event', async () => {
-    const agent = await agentWith({ acceptDelayMs: 3_000 });
+    const agent = await agentWith({ acceptDelayMs: 10_000 });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
     expect((await verdictEvent(agent, 'accepted')).data).toMatchObject({ reason: 'late' });
     expect(baton.accepted(agent.id, 'hello')).toBe(1);
@@ -157,6 +161,8 @@ describe('unconfirmed', () => {
 });
 
 describe('killed by -9 while a message is sent', () => {
+  beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 10 })));
+
   it.each([
     { point: 'message:begun', typed: 0, verdict: 'unconfirmed' },
     { point: 'message:typed', typed: 1, verdict: 'accepted' },

@@ -6,7 +6,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 
 /** What the operator does when a handoff does not go by itself; real tmux, real SQLite, the practice agent. */
 describe('the operator helps a handoff along', () => {
-  const baton = new BatonProcess({ deadlines_seconds: { shutting_down: 2, awaiting_registration: 3 } });
+  const baton = new BatonProcess();
   beforeAll(async () => void (await baton.start()));
   afterAll(() => baton.cleanUp());
 
@@ -69,6 +69,7 @@ describe('the operator helps a handoff along', () => {
   }, 60_000);
 
   it('[F44] [H39] [H40] an agent that will not exit: asked again, then ended by force, and only then succeeded', async () => {
+    await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'ignore', successor: { exit: 'obey' } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -82,6 +83,7 @@ describe('the operator helps a handoff along', () => {
     const run = await overAfter(runId, seq);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
+    await baton.restart();
   }, 60_000);
 
   it('[000 Successor creation fails] [002 FR16] resumes from its record with another successor, by the record itself', async () => {

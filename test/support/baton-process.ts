@@ -28,7 +28,18 @@ export class BatonProcess {
   private output = '';
 
   constructor(config: object = {}) {
+    this.configure(config);
+  }
+
+  private configure(config: object): void {
     writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0, reconcile_every_ms: 300, ...config }));
+  }
+
+  /** For tests of a short deadline: no other test should have to keep it. */
+  async restart(config: object = {}): Promise<this> {
+    await this.kill('SIGTERM');
+    this.configure(config);
+    return this.start();
   }
 
   async start(env: NodeJS.ProcessEnv = {}): Promise<this> {
