@@ -23,6 +23,7 @@ export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missi
   return missing.length === 0 ? {} : { skip: true, meta: { missing: missing.join(' and ') } };
 }
 
+export const LINUX: Need = { what: 'Linux', isThere: process.platform === 'linux' };
 export const ROOT_ACCOUNT: Need = { what: 'the root account', isThere: process.getuid?.() === 0 };
 export const OTHER_THAN_ROOT: Need = { what: 'an account other than root', isThere: process.getuid?.() !== 0 };
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentAbove, processChain } from '../../../src/adapters/system/agent-above.ts';
+import { LINUX, needs } from '../../support/needs.ts';
 
 let home = '';
 let child: ChildProcess | undefined;
@@ -50,7 +51,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [])).toBeUndefined();
   });
 
-  it.runIf(process.platform === 'linux')('is named by what a process above it was started with', async () => {
+  it('is named by what a process above it was started with', needs(LINUX), async () => {
     const pid = await running(variables());
     expect(agentAbove(home, {}, [process.pid, pid])).toEqual(SEVEN);
     expect(agentAbove(home, {}, [pid])).toBeUndefined();
