@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
+import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
 import { VERSION } from './version.ts';
 
@@ -11,13 +12,12 @@ const homePath = process.env.BATON_HOME || join(homedir(), '.baton');
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
-async function startServer(): Promise<number> {
+async function startServer(json: boolean): Promise<number> {
   const { serve } = await import('./serve.ts');
   try {
-    return await serve(homePath, self);
+    return await serve(homePath, self, json);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    throw new CliFault(error instanceof Error ? error.message : String(error), { code: 'not_started' });
   }
 }
 

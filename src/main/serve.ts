@@ -1,17 +1,11 @@
 import { startServer } from './server.ts';
 
 /** `baton start`: runs in the foreground until it is told to stop; agents go on without it. */
-export async function serve(homePath: string, self: readonly string[]): Promise<number> {
+export async function serve(homePath: string, self: readonly string[], json: boolean): Promise<number> {
   const server = await startServer(homePath, self);
+  const open = server.loginAddress();
   process.stdout.write(
-    [
-      `Baton is running. Open ${server.loginAddress()}`,
-      '  (good once, for a minute; a new one: baton open)',
-      `  Command: export PATH="${homePath}/bin:$PATH"   then: baton --help`,
-      '  Demo:    baton demo --here   (the practice agent; no API key)',
-      '  Stop:    Ctrl-C (agents keep running)',
-      '',
-    ].join('\n'),
+    json ? `${JSON.stringify({ status: 'running', home: homePath, open })}\n` : greeting(homePath, open),
   );
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
@@ -19,3 +13,13 @@ export async function serve(homePath: string, self: readonly string[]): Promise<
   await server.stop();
   return 0;
 }
+
+const greeting = (homePath: string, open: string): string =>
+  [
+    `Baton is running. Open ${open}`,
+    '  (good once, for a minute; a new one: baton open)',
+    `  Command: export PATH="${homePath}/bin:$PATH"   then: baton --help`,
+    '  Demo:    baton demo --here   (the practice agent; no API key)',
+    '  Stop:    Ctrl-C (agents keep running)',
+    '',
+  ].join('\n');

@@ -35,7 +35,9 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError('(see: baton --help)');
+    .showHelpAfterError('(see: baton --help)')
+    // `runCli` has read --json already; an action that passes its options on to the API must not pass this one.
+    .hook('preAction', (_program, command) => void command.setOptionValue('json', undefined));
   const kit: Kit = { program, run };
   addServerCommands(kit);
   addPersonaCommands(kit);

@@ -26,7 +26,7 @@ export interface CliDeps {
   /** The argv that starts this very program, such as [node, dist/main/baton.js]. */
   readonly self: readonly string[];
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
-  readonly startServer: () => Promise<number>;
+  readonly startServer: (json: boolean) => Promise<number>;
   /** Serves the tools of an agent on standard input and output until its client leaves; resolves to the exit code. */
   readonly serveTools: () => Promise<number>;
   /** The hooks in the operator's own settings, one answer for each agent program that can have them. */

@@ -15,7 +15,7 @@ export function addEventCommands({ program, run }: Kit): void {
     .option('--limit <count>', 'at most so many', wholeNumber)
     .option('--order <order>', 'asc (default) or desc, the newest first')
     .option('--follow', 'go on with what happens from now on')
-    .action(({ json: _, ...wanted }: EventsWanted & { json?: boolean }) =>
+    .action((wanted: EventsWanted) =>
       run(async (cli) => (await import('../actions/print-events.ts')).printEvents(cli, wanted)),
     );
 }

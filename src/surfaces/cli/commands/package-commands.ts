@@ -69,7 +69,7 @@ function addReading({ program, run }: Kit): void {
     .option('--text <text>', 'only those with this in id, names, reason or summary')
     .option('--before <id>', 'only those older than this one', packageId)
     .option('--limit <count>', 'at most so many', wholeNumber)
-    .action(({ open = false, json: _, ...filter }: PackageFilter & { open?: boolean; json?: boolean }) =>
+    .action(({ open = false, ...filter }: PackageFilter & { open?: boolean }) =>
       run(async (cli) => (await reads()).listPackages(cli, { inbox: false, open, ...filter })),
     );
   define(program, 'inbox', about('list the packages that wait for you', 'inbox')).action(() =>
@@ -135,13 +135,13 @@ function addOwning({ program, run }: Kit): void {
   )
     .argument('<answers...>', 'ID=TEXT each')
     .option('--file <file>', 'the package, written anew')
-    .action((id: string, pairs: string[], { json: _, ...more }: AsOwner & { file?: string; json?: boolean }) =>
+    .action((id: string, pairs: string[], more: AsOwner & { file?: string }) =>
       run(async (cli) => (await verbs()).answer(cli, id, pairs, more)),
     );
   owned(program, 'complete', about('the work is done', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
     .argument('[results...]', 'ID=pass, fail or unknown, with :EVIDENCE')
     .option('--note <text>', 'in words')
-    .action((id: string, pairs: string[], { json: _, ...more }: AsOwner & { json?: boolean }) =>
+    .action((id: string, pairs: string[], more: AsOwner) =>
       run(async (cli) => (await verbs()).complete(cli, id, pairs, more)),
     );
   one(program, 'return', about('give the result of a delegation back', 'return HO-2026-001 result.yaml'))
@@ -153,12 +153,8 @@ function addOwning({ program, run }: Kit): void {
   ] as const)
     owned(program, name, about(what, example))
       .option('--note <text>', 'in words')
-      .action((id: string, { json: _, ...more }: AsOwner & { json?: boolean }) =>
-        run(async (cli) => (await verbs()).actAsOwner(cli, id, name, more)),
-      );
+      .action((id: string, more: AsOwner) => run(async (cli) => (await verbs()).actAsOwner(cli, id, name, more)));
   owned(program, 'fail', about('the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
     .requiredOption('--cause <text>', 'why')
-    .action((id: string, { json: _, ...more }: AsOwner & { json?: boolean }) =>
-      run(async (cli) => (await verbs()).actAsOwner(cli, id, 'fail', more)),
-    );
+    .action((id: string, more: AsOwner) => run(async (cli) => (await verbs()).actAsOwner(cli, id, 'fail', more)));
 }

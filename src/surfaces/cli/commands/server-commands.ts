@@ -2,7 +2,7 @@ import { define, type Kit } from './command-kit.ts';
 
 export function addServerCommands({ program, run }: Kit): void {
   define(program, 'start', { summary: 'run the Baton server in the foreground', example: 'baton start' }).action(() =>
-    run(({ deps }) => deps.startServer()),
+    run(({ deps, json }) => deps.startServer(json)),
   );
   define(program, 'open', {
     summary: 'print a fresh address that logs the page in, and its QR code',
