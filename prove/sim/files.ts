@@ -51,6 +51,13 @@ export class SimDisk {
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
   }
 
+  /** Beside a missing document: whatever was written into the handoffs folder or the project, of whatever time. */
+  newTexts(folders: readonly string[], _since: string): readonly string[] {
+    return [...this.documents.keys()]
+      .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))
+      .slice(0, 5);
+  }
+
   adopt(from: string, to: string, folders: readonly string[]): string | undefined {
     if (!folders.some((folder) => from.startsWith(`${folder}/`))) return `${from} is in none of the allowed folders`;
     if (this.verdict(from) !== 'good') return `${from} cannot be taken`;

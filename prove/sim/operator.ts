@@ -49,6 +49,7 @@ const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])
 const HELPFUL: readonly RunAction[] = [
   'approve',
   'resume',
+  'use_recorded',
   'retry',
   'check_again',
   'adopt',
@@ -57,6 +58,7 @@ const HELPFUL: readonly RunAction[] = [
   'interrupt',
   'force_exit',
   'undo',
+  'send_back',
   'cancel',
 ];
 
@@ -135,7 +137,7 @@ export class Operator {
       if (run.id !== runId) world.moments.push({ step: 'recorded', act: decide });
       else if (world.dice.chance(0.8))
         world.timeline.in(world.dice.between(200, 20_000), () =>
-          this.choose(runId, world.dice.chance(0.75) ? 'approve' : 'cancel'),
+          this.choose(runId, world.dice.chance(0.6) ? 'approve' : world.dice.chance(0.5) ? 'send_back' : 'cancel'),
         );
     };
     world.moments.push({ step: 'recorded', act: decide });
@@ -173,10 +175,11 @@ export class Operator {
     if (before === undefined) return;
     const wasOffered = this.offered(before).includes(action);
     const file = action === 'adopt' ? this.fileToAdopt(before) : undefined;
+    const comment = action === 'send_back' ? 'What remains is not in it.' : undefined;
     noteClick(world, before, action);
     this.call(
       `${action} run ${runId}`,
-      (ports) => chooseRunAction(ports, { runId, action, file }),
+      (ports) => chooseRunAction(ports, { runId, action, file, comment }),
       (result) => noteChoice(world, { before, action, result, wasOffered, isSecond }),
     );
   }

@@ -1,8 +1,11 @@
 import { offers } from '../domain/handoff/actions.ts';
 import { isOver, type Run, type RunAction } from '../domain/handoff/run.ts';
+import { withoutControls } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { changedSince } from './changed-since.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact, worldOf } from './record-facts.ts';
+import { refuseNote } from './request-handoff.ts';
 import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
 
@@ -11,6 +14,8 @@ export interface Choice {
   readonly action: RunAction;
   /** For `adopt`: the file that the agent wrote elsewhere. */
   readonly file?: string | undefined;
+  /** For `send_back`: what is wrong with the document. */
+  readonly comment?: string | undefined;
 }
 
 /** What the operator clicked. Two clicks at once: the second finds the run gone on, and is told so. */
@@ -18,6 +23,9 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
   const { runId, action } = choice;
   const adopted = action === 'adopt' ? await takeFile(ports, choice) : undefined;
   if (isRefusal(adopted)) return adopted;
+  const comment = action === 'send_back' ? judgeComment(ports, choice) : undefined;
+  if (isRefusal(comment)) return comment;
+  const since = GOES_ON.has(action) ? await changedSince(ports, runId) : undefined;
   return ports.store.write((tx) => {
     const run = judge(tx, ports, choice);
     if (isRefusal(run)) return run;
@@ -26,10 +34,14 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
       runId,
       action,
       ...(adopted === undefined ? {} : { adopted }),
+      ...(comment === undefined ? {} : { comment }),
+      ...(since === undefined ? {} : { since }),
     });
     return tx.runById(runId) ?? run;
   });
 }
+
+const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
 /** By its record, as the seed's "manual recovery" wants it. */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
@@ -63,6 +75,25 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
     runId,
     runStep: run.step,
   };
+}
+
+const LONGEST_COMMENT = 1_000;
+
+/** It is typed as it was given and kept with its run, as a note is. */
+function judgeComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
+  const text = withoutControls(comment).replace(/\s+/g, ' ').trim();
+  if (text === '')
+    return {
+      code: 'bad_request',
+      sentence: 'Say what is wrong with the document; the agent is told so',
+      hint: `baton run send-back ${runId} "The open questions are missing."`,
+    };
+  if (text.length > LONGEST_COMMENT)
+    return {
+      code: 'note_too_long',
+      sentence: `The comment has ${text.length} characters; at most ${LONGEST_COMMENT} are allowed`,
+    };
+  return refuseNote(ports, { note: text }) ?? text;
 }
 
 /** The file's bytes go to the place where the document was expected; the file itself stays. */

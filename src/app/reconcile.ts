@@ -4,7 +4,7 @@ import type { Question } from '../domain/agent/question.ts';
 import type { Fact } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { findRef, refLine } from '../domain/handoff/messages.ts';
-import { isOver, type Run } from '../domain/handoff/run.ts';
+import { isOver, lacksRecord, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { hearAdopted } from './hear-adopted.ts';
@@ -318,7 +318,9 @@ async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    const waits = isOver(run) && recent && run.handoffId === null && !run.lateDocument;
+    // Behind a cancel the recorded document is what is gone on with.
+    const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
+    const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;
     const key = `late/${run.id}`;
     const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);

@@ -114,6 +114,11 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
     case 'record_handoff': {
       const { filePath, injectionPrompt } = write;
       const { agentId, reason } = run;
+      const before = run.handoffId === null ? undefined : tx.handoffById(run.handoffId);
+      if (before !== undefined) {
+        tx.saveHandoff({ ...before, filePath, injectionPrompt });
+        return run;
+      }
       const createdAt = ports.clock.now();
       return { ...run, handoffId: tx.insertHandoff({ agentId, reason, filePath, injectionPrompt, createdAt }).id };
     }
@@ -169,6 +174,7 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
       persona: persona ?? { name: 'agent', role: 'none', slug: 'none' },
       projectName: tx.projectById(agent.projectId)?.name ?? 'unknown',
     },
+    task: taskOf(tx, agent),
     now: ports.clock.now(),
     deadlines: ports.settings.deadlines,
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
@@ -178,6 +184,25 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
 }
+
+/**
+ * FR12. A successor need not be asked anything by a person: it has the task that it acknowledged, and where it did not,
+ * that of the agent before it. What a person asked of it later ("go on") does not say what the task is, so both are told.
+ */
+function taskOf(tx: Tx, agent: Agent): string | null {
+  for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
+    const { id, lastPrompt, previousAgentId } = each;
+    const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
+    const taken = made.find((run) => run.successorAgentId === id)?.acknowledgement?.task ?? null;
+    if (lastPrompt !== null)
+      return taken === null ? lastPrompt : `${lastPrompt} (the task that it had taken over: ${taken})`;
+    if (taken !== null) return taken;
+  }
+  return null;
+}
+
+const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
+  previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
 /** Not by this run's own undo, which it has offers about. An agent that lives has nothing to go on with. */
 function resumedAs(tx: Tx, run: Run): number | null {

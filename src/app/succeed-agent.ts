@@ -25,7 +25,7 @@ export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequ
     const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
     const world = worldOf(tx, ports, run);
     const begun = runs.findLast(({ document }) => document !== null)?.document?.absolutePath ?? null;
-    const prompt = emergencyPrompt(run, world.agent, world.identity, begun);
+    const prompt = emergencyPrompt(run, world, begun);
     const advanced = keepAdvance(tx, ports, beginEmergency(run, prompt, world));
     closeEarlier(tx, ports, advanced);
     return advanced;

@@ -122,6 +122,10 @@ export const AdoptFile = z.strictObject({
   file: z.string().max(4096).describe("Absolute path, in the agent's project or its persona's handoffs folder."),
 });
 
+export const SendBack = z.strictObject({
+  comment: z.string().max(100_000).describe('What is wrong with the document; the agent is told so.'),
+});
+
 export const HandoffInitiated = z.object({ status: z.literal('initiated'), run_id: z.int() });
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 

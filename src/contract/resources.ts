@@ -145,8 +145,10 @@ export const RunAction = z.enum([
   'retry',
   'force_exit',
   'approve',
+  'send_back',
   'cancel',
   'resume',
+  'use_recorded',
   'undo',
 ]);
 export type RunAction = z.infer<typeof RunAction>;
@@ -180,6 +182,11 @@ export const Run = z
       .nullable()
       .describe('What git showed when the document was checked.'),
     findings: z.array(Finding).describe('What is odd about the document. Advice, never a reason to stop.'),
+    comment: z.string().nullable().describe('Why the last document was sent back, until the next one is verified.'),
+    changed_since: z
+      .string()
+      .nullable()
+      .describe('What the agent did after it wrote the document that the run goes on with.'),
     brought_back_agent_id: z.int().nullable().describe('After an undo: where the predecessor goes on.'),
     document: z
       .object({

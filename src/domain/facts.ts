@@ -184,13 +184,25 @@ export type RunFact =
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
       readonly git?: GitFacts;
+      /** Where there is no document: files that are new since the agent was asked for it. */
+      readonly beside?: readonly string[];
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
   /** What the operator clicked. Judged like every other fact: if the run has gone on meanwhile, it means nothing. */
-  | { readonly type: 'operator_chose'; readonly runId: number; readonly action: RunAction; readonly adopted?: string }
+  | {
+      readonly type: 'operator_chose';
+      readonly runId: number;
+      readonly action: RunAction;
+      /** For `adopt`: the file. */
+      readonly adopted?: string;
+      /** For `send_back`: what is wrong with the document. */
+      readonly comment?: string;
+      /** What the agent did after it wrote the document that is gone on with. */
+      readonly since?: string;
+    }
   | { readonly type: 'late_document_seen'; readonly runId: number }
   | { readonly type: 'effect_failed'; readonly runId: number; readonly doing: EffectKind; readonly detail: string }
   | { readonly type: 'clock_ticked'; readonly runId: number; readonly lastScreen?: string };

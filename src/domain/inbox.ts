@@ -2,7 +2,8 @@ import { type Agent, isWithoutTerminal } from './agent/agent.ts';
 import { agentLabel } from './agent/apply-fact.ts';
 import type { Notice } from './facts.ts';
 import { didNotComeBack } from './handoff/actions.ts';
-import type { Run } from './handoff/run.ts';
+import { isWorthless } from './handoff/finding.ts';
+import { lacksRecord, type Run } from './handoff/run.ts';
 import type { World } from './handoff/step-rule.ts';
 import type { Instant } from './instant.ts';
 
@@ -50,7 +51,7 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
       `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
       `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
     );
-  if (run.lateDocument && run.handoffId === null && !isHistory)
+  if (run.lateDocument && lacksRecord(run) && !isHistory)
     wish(
       'late-document',
       'decision',
@@ -61,8 +62,8 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
     wish(
       'review',
       'decision',
-      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}`,
-      `Read it, then: baton run approve ${run.id}`,
+      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
+      `Read it, then: baton run approve ${run.id}, or have it written again: baton run send-back ${run.id} "what is wrong with it"`,
     );
   const watched =
     run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
@@ -82,6 +83,11 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
     );
   return wishes;
 }
+
+const worthless = ({ findings }: Run): string =>
+  isWorthless(findings)
+    ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
+    : '';
 
 const howToAnswer = ({ id }: Agent): string =>
   `Answer it: baton agent answer ${id} --choice N (what it asks: baton agent answer ${id}), or in its terminal: baton agent attach ${id}`;

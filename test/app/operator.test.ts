@@ -433,3 +433,145 @@ describe('ending an agent by force', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'ended', stateReason: 'it was never started' });
   });
 });
+
+describe('a document that is written again', () => {
+  /** The way of one document: the prompt, the turn, the check. */
+  async function writes(sim: SimWorld, text: string, sha256: string): Promise<void> {
+    sim.documentText = text;
+    sim.document = { verdict: 'good', sha256, bytes: text.length, markerFound: true };
+    const { nonce, attempt } = sim.run();
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction${attempt === 1 ? '' : `-${attempt}`}`), stop(1));
+    await settle(sim);
+  }
+  const records = (sim: SimWorld) => sim.ports.store.read((tx) => tx.handoffs(10));
+
+  async function underReview(): Promise<SimWorld> {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await requestHandoff(sim.ports, 1, { reason: 'shift_end', note: undefined, review: true });
+    await writes(sim, 'the first', 'aaa');
+    expect(sim.run()).toMatchObject({ step: 'recorded', handoffId: 1 });
+    return sim;
+  }
+
+  it('[S-3] [002 NFR3] resume after a cancel: one record before and after, which names the newer document', async () => {
+    const sim = await underReview();
+    const [before] = records(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    expect(await requestHandoff(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'handoff_in_progress',
+    });
+    expect(await resumeHandoff(sim.ports, 1)).toMatchObject({ step: 'requested' });
+    await writes(sim, 'the second', 'bbb');
+    const after = records(sim);
+    expect(after).toHaveLength(1);
+    expect(after[0]).toMatchObject({ id: before?.id, agentId: 1, reason: 'shift_end', createdAt: before?.createdAt });
+    expect(after[0]?.filePath).not.toBe(before?.filePath);
+    expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
+  });
+
+  it('[S-3] the recorded document, with what the agent was asked and what git shows since', async () => {
+    const sim = await underReview();
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    sim.pass(60_000);
+    await sim.record({
+      type: 'prompt_submitted',
+      agentId: 1,
+      promptId: 'u',
+      ref: null,
+      excerpt: 'go on',
+      textHash: '',
+    });
+    await sim.record({ type: 'turn_ended', agentId: 1, promptId: 'u', backgroundTasks: 0 });
+    const run = await chooseRunAction(sim.ports, { runId: 1, action: 'use_recorded' });
+    expect(run).toMatchObject({ step: 'recorded', document: { sha256: 'aaa' } });
+    const told = sim.run().warnings.at(-1) ?? '';
+    expect(told).toMatch(/^Con \(agent 1\) wrote the document at .*; since then it was given another prompt\.$/);
+    expect(records(sim)[0]?.injectionPrompt).toContain('since then it was given another prompt');
+  });
+
+  it('[S-16] sent back: the comment is judged, typed to the agent, and the same record follows', async () => {
+    const sim = await underReview();
+    const back = (comment?: string) => chooseRunAction(sim.ports, { runId: 1, action: 'send_back', comment });
+    expect(await back(' ')).toMatchObject({ code: 'bad_request' });
+    expect(await back('x'.repeat(1_001))).toMatchObject({ code: 'note_too_long' });
+    expect(await back('the key is ghp_1234567890abcdefghijklmnopqrstuvwxyzAB')).toMatchObject({ code: 'bad_request' });
+    expect(sim.run().step).toBe('recorded');
+    await back('What remains is missing.');
+    await writes(sim, 'the second', 'bbb');
+    expect(sim.typed.map(({ text }) => text.includes('What remains is missing.'))).toEqual([false, true]);
+    expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', document: { sha256: 'bbb' } });
+    expect(records(sim)).toHaveLength(1);
+    expect(sim.typed.some(({ text }) => text === '/exit')).toBe(false);
+  });
+});
+
+describe('the task that a successor is told', () => {
+  /** One handoff of the agent, up to the record; its prompt. */
+  async function promptAfter(sim: SimWorld, agentId: number): Promise<string> {
+    const run = await sim.handOver(agentId);
+    await settle(sim);
+    await sim.record(submitted(agentId, `${run.nonce}-instruction`), stop(agentId));
+    await settle(sim);
+    return sim.ports.store.read((tx) => tx.handoffOfAgent(agentId))?.injectionPrompt ?? '';
+  }
+
+  /** The rest of it: the successor is there, has its skill and acknowledges with this task; null: it does not. */
+  async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
+    await sim.record(gone(agentId));
+    await settle(sim);
+    const runId = sim.ports.store.read((tx) => tx.runsOfAgent(agentId)).at(-1)?.id ?? 0;
+    const successor = sim.run(runId).successorAgentId ?? 0;
+    await sim.record({
+      type: 'session_started',
+      agentId: successor,
+      runtimeSessionId: `s${successor}`,
+      source: 'startup',
+    });
+    await settle(sim);
+    await sim.record(submitted(successor, `${sim.agent(successor).sessionUuid.slice(0, 8)}-skill`), stop(successor));
+    await settle(sim);
+    await sim.record(submitted(successor, `${sim.run(runId).nonce}-injection`), stop(successor));
+    const { endToken } = sim.run(runId);
+    if (task !== null) await acknowledgeHandoff(sim.ports, sim.agent(successor), { runId, proof: endToken, task });
+    else {
+      await sim.ports.store.write((tx) => tx.saveRun({ ...sim.run(runId), step: 'completed', deadlineAt: null }));
+    }
+    expect(sim.run(runId).step).toBe('completed');
+    return successor;
+  }
+
+  it('[S-4] [002 FR12] is the one that its predecessor acknowledged, in every generation', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'Write the parser.' });
+    expect(await promptAfter(sim, 1)).toContain('asked to do: Write the parser.');
+    const second = await takesOver(sim, 1, 'I finish the parser and its tests.');
+    expect(sim.agent(second).lastPrompt).toBeNull();
+    expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
+    const third = await takesOver(sim, second, 'I write the tests that are left.');
+    expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
+    // One that acknowledges nothing has the task that it was told.
+    const fourth = await takesOver(sim, third, null);
+    expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
+  });
+
+  it('[S-4] [002 FR12] what a person said to it later does not take the place of the task', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'Write the parser.' });
+    await promptAfter(sim, 1);
+    const second = await takesOver(sim, 1, 'I finish the parser.');
+    const asked = {
+      type: 'prompt_submitted',
+      agentId: second,
+      promptId: 'u',
+      ref: null,
+      excerpt: 'go on',
+      textHash: '',
+    } as const;
+    await sim.record(asked, { type: 'turn_ended', agentId: second, promptId: 'u', backgroundTasks: 0 });
+    expect(await promptAfter(sim, second)).toContain(
+      'asked to do: go on (the task that it had taken over: I finish the parser.)',
+    );
+  });
+});

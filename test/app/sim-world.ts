@@ -88,6 +88,7 @@ export class SimWorld {
   };
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
+  newTexts: readonly string[] = [];
   notAProject: string | undefined;
   notAdoptable: string | undefined;
   launchProblem: string | undefined;
@@ -161,10 +162,14 @@ export class SimWorld {
           if (this.textSaved.outcome === 'saved') this.skill = text;
           return this.textSaved;
         },
-        prepareDocumentPlace: async () => ({ path: 'data/x.md', absolutePath: '/home/data/x.md' }),
+        prepareDocumentPlace: async ({ taken }) => {
+          const path = taken.length === 0 ? 'data/x.md' : `data/x${taken.length}.md`;
+          return { path, absolutePath: `/home/${path}` };
+        },
         checkDocument: async () => this.document,
         restoreDocument: async () => 'there',
         adoptDocument: async () => this.notAdoptable,
+        newTexts: async () => this.newTexts,
         keptDocument: async () => this.documentText,
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',

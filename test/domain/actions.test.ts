@@ -215,11 +215,11 @@ describe('what the operator can do about a run', () => {
     expect(refs(table, 'type_injection').at(-1)).toBe('nonce-injection-2');
   });
 
-  it('[H41] resume goes on with a run that was cancelled at its record', () => {
+  it('[H41] [H49] the recorded document of a run that was cancelled can be gone on with', () => {
     const table = new Turntable().upTo('recorded').choose('cancel');
     expect([table.run.step, table.run.handoffId]).toEqual(['cancelled', 3]);
-    expect(table.offered()).toEqual(['resume']);
-    expect(table.choose('resume').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
+    expect(table.offered()).toEqual(['resume', 'use_recorded']);
+    expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
   it('[H42] review: nobody is asked to exit, for however long, before the operator approves', () => {
@@ -229,7 +229,7 @@ describe('what the operator can do about a run', () => {
     table.wait(60 * MINUTE);
     expect([table.run.step, table.run.failure]).toEqual(['recorded', null]);
     expect(table.kinds()).not.toContain('type_exit');
-    expect(table.offered()).toEqual(['approve', 'cancel']);
+    expect(table.offered()).toEqual(['approve', 'send_back', 'cancel']);
     table.choose('approve');
     expect(table.kinds()).not.toContain('type_exit');
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
@@ -285,8 +285,7 @@ describe('emergency: an agent that died without a document', () => {
   });
 
   it('[H44] the prompt says what it is, what is known, and how to acknowledge', () => {
-    const { identity } = dead.world;
-    const prompt = emergencyPrompt(dead.run, dead.agent(1), identity, '/h/unfinished.md');
+    const prompt = emergencyPrompt(dead.run, dead.world, '/h/unfinished.md');
     for (const part of ['emergency', 'agent 1', 'mend the parser', 'its process has ended', '/h/unfinished.md'])
       expect(prompt).toContain(part);
     expect(prompt).toContain(`baton ack 7 --proof ${dead.run.endToken}`);

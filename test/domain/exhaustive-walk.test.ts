@@ -25,6 +25,8 @@ const WALKS: readonly Walk[] = [
   { part: 'outgoing', world: 'timeless', budget: { unseen: 1, stale: 1, crash: 1, lose: 1 }, atLeast: 29_000 },
   { part: 'outgoing', world: 'timely', budget: { ask: 1, compact: 1, cancel: 1 }, atLeast: 32_000 },
   { part: 'outgoing', world: 'timely', budget: { user: 1 }, atLeast: 28_000 },
+  { part: 'outgoing', world: 'timeless', budget: { review: 1, lose: 1, crash: 1 }, atLeast: 1 },
+  { part: 'outgoing', world: 'any', budget: { review: 1, misbehave: 1 }, atLeast: 1 },
   { part: 'outgoing', world: 'any', budget: { misbehave: 1, lose: 1 }, atLeast: 60_000 },
   { part: 'successor', world: 'timeless', budget: { crash: 2, ...HOOKS }, atLeast: 75_000 },
   { part: 'successor', world: 'timeless', budget: { user: 1, lose: 1 }, atLeast: 7_000 },

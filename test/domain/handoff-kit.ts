@@ -47,6 +47,7 @@ export class Turntable {
       agent: this.agent(1),
       successor: this.run.successorAgentId === null ? null : this.agent(this.run.successorAgentId),
       identity: { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' },
+      task: this.agent(1).lastPrompt,
       now: this.now,
       deadlines: DEADLINES,
       longestGapMs: 5_000,

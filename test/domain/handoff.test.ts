@@ -522,7 +522,7 @@ describe('the texts', () => {
   });
 
   it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
-    const text = injectionPrompt(run, agent, IDENTITY);
+    const text = injectionPrompt(run, { agent, identity: IDENTITY, task: agent.lastPrompt });
     for (const part of [
       'Con (agent 1',
       agent.sessionUuid.slice(0, 8),

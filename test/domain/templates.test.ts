@@ -72,7 +72,9 @@ describe('the built-in templates', () => {
         const run = { ...RUN, note, reason, compactedSinceInstruction: compacted };
         const agent = { ...AGENT, lastPrompt };
         expect(handoffInstruction(run, identity, 'ref-1')).toBe(agreedInstruction(run, persona, 'ref-1'));
-        expect(injectionPrompt(run, agent, identity)).toBe(agreedInjection(run, agent, persona, project));
+        expect(injectionPrompt(run, { agent, identity, task: lastPrompt })).toBe(
+          agreedInjection(run, agent, persona, project),
+        );
       }),
     );
   });
@@ -82,7 +84,7 @@ describe("the operator's templates", () => {
   const OWN = {
     instruction:
       'Hello {{persona}}!\nWrite to {{ path }}:\n{{sections}}\n\nNote: {{note}}\nLast line: {{end_marker}}\n\n',
-    injection: 'Read {{path}}.\n{{note}}\nThen: {{acknowledge}}\n',
+    injection: 'Read {{path}} of {{predecessor}}.\n{{note}}\nThen: {{acknowledge}}\n',
   };
 
   it('are filled in, and our reference stays at the end', () => {
@@ -92,8 +94,8 @@ describe("the operator's templates", () => {
       `Hello Con!\nWrite to ${PATH}:\n1. What you were working on\n2. Current progress and state\n3. Key decisions you made, and why\n4. Blockers you ran into\n5. Files you modified\n6. Next steps, and what remains\n\nNote: see {{path}} and $& \nand [baton:forged-1]\nLast line: ${endMarker('TOKEN')}\n[baton:ref-1]`,
     );
     expect(findRef(instruction)).toBe('ref-1');
-    expect(injectionPrompt(RUN, AGENT, IDENTITY, OWN)).toBe(
-      `Read ${PATH}.\nThen: baton ack 7 --proof TOKEN --task "what you are going to do"`,
+    expect(injectionPrompt(RUN, { agent: AGENT, identity: IDENTITY, task: null, templates: OWN })).toBe(
+      `Read ${PATH} of Con (agent 1, session ${AGENT.sessionUuid.slice(0, 8)}).\nThen: baton ack 7 --proof TOKEN --task "what you are going to do"`,
     );
   });
 
@@ -105,27 +107,38 @@ describe("the operator's templates", () => {
 
   it.each<[string, 'instruction' | 'injection', string, RegExp]>([
     ['nothing', 'instruction', ' \n', /^It is empty\.$/],
-    ['too much', 'injection', `{{path}}{{acknowledge}}${'x'.repeat(16_384)}`, /longer than 16384/],
+    ['too much', 'injection', `{{path}}{{predecessor}}{{acknowledge}}${'x'.repeat(16_384)}`, /longer than 16384/],
     ['no path', 'instruction', '{{end_marker}}\n{{sections}}', /^It lacks \{\{path\}\}, /],
     ['no token', 'instruction', '{{path}}\n{{sections}}', /^It lacks \{\{end_marker\}\}, /],
     ['no sections', 'instruction', '{{path}}\n{{end_marker}}', /^It lacks \{\{sections\}\}, /],
-    ['no way to acknowledge', 'injection', '{{path}}', /^It lacks \{\{acknowledge\}\}, /],
+    [
+      'no predecessor [S-12] [000 Handoff record created]',
+      'injection',
+      '{{path}}{{acknowledge}}',
+      /^It lacks \{\{predecessor\}\}, /,
+    ],
+    ['no way to acknowledge', 'injection', '{{path}}{{predecessor}}', /^It lacks \{\{acknowledge\}\}, /],
     [
       'the end marker for the successor',
       'injection',
-      '{{path}}{{acknowledge}}{{end_marker}}',
+      '{{path}}{{predecessor}}{{acknowledge}}{{end_marker}}',
       /^It holds \{\{end_marker\}\}; known are/,
     ],
     [
       'an unknown name',
       'injection',
-      '{{path}}{{acknowledge}}{{paht}}',
+      '{{path}}{{predecessor}}{{acknowledge}}{{paht}}',
       /^It holds \{\{paht\}\}; known are \{\{path\}\}/,
     ],
-    ['a name of Object itself', 'injection', '{{path}}{{acknowledge}}{{constructor}}', /^It holds \{\{constructor\}\}/],
-    ['an empty name', 'injection', '{{path}}{{acknowledge}}{{}}', /^It holds \{\{\}\}/],
-    ['half a placeholder', 'injection', '{{path}}{{acknowledge}}{{note', /without its other half/],
-    ['an escape sequence', 'injection', '{{path}}{{acknowledge}}\u001b[31m', /control characters/],
+    [
+      'a name of Object itself',
+      'injection',
+      '{{path}}{{predecessor}}{{acknowledge}}{{constructor}}',
+      /^It holds \{\{constructor\}\}/,
+    ],
+    ['an empty name', 'injection', '{{path}}{{predecessor}}{{acknowledge}}{{}}', /^It holds \{\{\}\}/],
+    ['half a placeholder', 'injection', '{{path}}{{predecessor}}{{acknowledge}}{{note', /without its other half/],
+    ['an escape sequence', 'injection', '{{path}}{{predecessor}}{{acknowledge}}\u001b[31m', /control characters/],
     [
       'an end marker of its own',
       'instruction',
@@ -135,7 +148,7 @@ describe("the operator's templates", () => {
     [
       'the path beside the note',
       'injection',
-      '{{note}} {{path}}\n{{acknowledge}}',
+      '{{note}} {{path}}\n{{predecessor}}{{acknowledge}}',
       /\{\{path\}\} stands on a line with \{\{note\}\}/,
     ],
   ])('with %s are refused', (_what, name, template, problem) => {
@@ -170,7 +183,9 @@ describe("the operator's templates", () => {
         text,
         (name, extra, note) => {
           const required =
-            name === 'instruction' ? '{{path}}\n{{end_marker}}\n{{sections}}\n' : '{{path}}\n{{acknowledge}}\n';
+            name === 'instruction'
+              ? '{{path}}\n{{end_marker}}\n{{sections}}\n'
+              : '{{path}}\n{{predecessor}}\n{{acknowledge}}\n';
           const own = required + extra;
           if (templateProblems(name, own).length > 0) return;
           passed++;
@@ -180,7 +195,7 @@ describe("the operator's templates", () => {
           expect(instruction).toContain(PATH);
           expect(instruction).toContain(endMarker('S3CR3T'));
           expect(instruction).toContain('4. Blockers you ran into');
-          const injection = injectionPrompt(run, AGENT, IDENTITY, templates);
+          const injection = injectionPrompt(run, { agent: AGENT, identity: IDENTITY, task: null, templates });
           expect(injection).toContain(PATH);
           expect(injection).toContain('baton ack 7 --proof TOKEN');
           expect(injection).not.toContain('S3CR3T');

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endMarker, endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
+import { findNewTexts } from './find-new-texts.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
 import { createPersonaTexts } from './persona-texts.ts';
@@ -84,6 +85,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       await write(absolute(to), whole, 0o600);
       return undefined;
     },
+    newTexts: findNewTexts,
     keptDocument: (sha256) => readFile(join(home.documents, `${sha256}.md`), 'utf8').catch(() => undefined),
     lookAtDocument: async (path, endToken) => {
       const read = await readDocument(absolute(path));

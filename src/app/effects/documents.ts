@@ -4,6 +4,8 @@ import type { Fact } from '../../domain/facts.ts';
 import { contradictions, mentionedCommits } from '../../domain/handoff/contradictions.ts';
 import { mentionedPaths, missingPathFindings } from '../../domain/handoff/mentioned-paths.ts';
 import { reviewDocument } from '../../domain/handoff/review-document.ts';
+import type { Run } from '../../domain/handoff/run.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { messageOf } from '../message-of.ts';
 import { whyUnavailable } from '../why-unavailable.ts';
 import type { Ports } from '../world.ts';
@@ -20,17 +22,29 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    at: run.createdAt,
-    taken: earlier.flatMap(({ document }) => document?.path ?? []),
+    // A document that is asked for later has a later name.
+    at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
+    taken: earlier.flatMap(({ document, recordedDocument }) => [
+      ...(document === null ? [] : [document.path]),
+      ...(recordedDocument === null ? [] : [recordedDocument.path]),
+    ]),
   });
   return [{ type: 'document_place_prepared', runId, ...place }];
 }
 
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
-  const { run, folder } = cast(ports, runId);
+  const { run, folder, persona } = cast(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   const result = await ports.files.checkDocument(run.document.path, run.endToken);
-  if (result.verdict !== 'good') return [{ type: 'document_checked', runId, result }];
+  if (result.verdict !== 'good') {
+    const folders = [ports.files.handoffsFolder(persona.slug), folder];
+    const beside = await ports.files.newTexts(folders, askedAt(run)).catch((error: unknown) => {
+      ports.log.warn(`nobody could look for other files: ${messageOf(error)}`, { run: runId });
+      return [];
+    });
+    const others = beside.filter((path) => path !== run.document?.absolutePath);
+    return [{ type: 'document_checked', runId, result, ...(others.length === 0 ? {} : { beside: others }) }];
+  }
   // Advice must never stop a handoff: whatever goes wrong here, the document is good.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
@@ -41,6 +55,10 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   return [{ type: 'document_checked', runId, result, ...advice }];
 }
 
+/** When this try for a document began. */
+const askedAt = ({ steps, createdAt }: Run): Instant =>
+  steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
+
 interface Reviewed {
   readonly sha256: string;
   readonly endToken: string;
@@ -49,7 +67,9 @@ interface Reviewed {
 
 /** What the document says beside what can be seen: in itself, on disk, and in git. */
 async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
-  const text = (await files.keptDocument(sha256)) ?? '';
+  const text = await files.keptDocument(sha256);
+  // A copy that cannot be read is not a blank document.
+  if (text === undefined) return {};
   const [git, missing] = await Promise.all([
     projects.git(folder, mentionedCommits(text)),
     projects.missingPaths(folder, mentionedPaths(text)),

@@ -59,6 +59,8 @@ export interface AgentFiles {
    * copy ends with the marker, or the successor could not prove that it read it.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
+  /** Texts (.md, .txt) that were written into these folders since then, or one folder below; the latest few. */
+  newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
   /** The document as it was verified; undefined if the copy is gone. */
   keptDocument(sha256: string): Promise<string | undefined>;
   handoffsFolder(slug: string): string;

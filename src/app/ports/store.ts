@@ -137,6 +137,8 @@ export interface Tx {
 
   /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
+  /** The document that it names and the prompt; agent, reason and time stay. */
+  saveHandoff(handoff: Handoff): void;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
   /** The records of agents that live: of handoffs that are under way, or stopped half-way. */

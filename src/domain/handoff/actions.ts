@@ -1,6 +1,7 @@
 import { isLive, isWithoutTerminal } from '../agent/agent.ts';
 import { after } from '../instant.ts';
-import { type ActiveStep, isOver, type Run, type RunAction } from './run.ts';
+import { recordOf } from './outgoing-steps.ts';
+import { type ActiveStep, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
 import type { Move, World } from './step-rule.ts';
 
 /**
@@ -55,6 +56,20 @@ const successorLives = (world: World): boolean => world.successor !== null && is
 /** Back to work: what went wrong is in the log, and no longer what the run is. */
 const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
 
+/**
+ * A newer document, in a place of its own: the one that is recorded stays what it is until the new one is verified, and
+ * an agent that writes nothing is not taken for one that has written.
+ */
+const askAfresh = (run: Run): Partial<Run> => ({
+  ...anew(run),
+  document: null,
+  recordedDocument: run.recordedDocument ?? run.document,
+  review: run.review === 'approved' ? 'wanted' : run.review,
+  changedSince: null,
+  compactedSinceInstruction: false,
+  compactSummary: null,
+});
+
 const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, delivery: null });
 
 const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_document']);
@@ -107,7 +122,7 @@ const isInTurn = (agent: World['agent']): boolean =>
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
-    if (run.document !== null && run.handoffId === null && isHalted(run, ABOUT_THE_DOCUMENT)) {
+    if (run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT)) {
       if (isInTurn(world.agent) && !run.lateDocument) return undefined;
       return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
     }
@@ -122,7 +137,7 @@ const checkAgain: Rule = {
 };
 
 const lacksDocument = (run: Run): boolean =>
-  run.step === 'failed' && run.document !== null && run.handoffId === null && isHalted(run, ABOUT_THE_DOCUMENT);
+  run.step === 'failed' && run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT);
 
 const instructAgain: Rule = {
   action: 'instruct_again',
@@ -162,6 +177,7 @@ const retry: Rule = {
     const at = run.failure?.at ?? 'recorded';
     if (at === 'shutting_down' && world.agent.state === 'lost')
       return { to: 'shutting_down', patch: { ...anew(run), lostCountsAsGone: true } };
+    if (at === 'recorded') return { to: at, patch: again, ...staleness(run, world) };
     if (!WITH_SUCCESSOR.has(at)) return { to: at, patch: at === 'shutting_down' ? anew(run) : again };
     if (!successorLives(world)) return { to: 'creating_successor', patch: { ...anew(run), successorAgentId: null } };
     if (at === 'injecting_skill') return { to: at, patch: anew(run), writes: [{ kind: 'prime_successor_again' }] };
@@ -209,6 +225,16 @@ const approve: Rule = {
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
+/** H48 */
+const sendBack: Rule = {
+  action: 'send_back',
+  offer: (run, world) =>
+    approve.offer(run, world) !== undefined && isLive(world.agent)
+      ? 'Send the document back with a comment: the agent writes it again'
+      : undefined,
+  move: (run) => ({ to: 'requested', patch: askAfresh(run) }),
+};
+
 /** H33 */
 const cancel: Rule = {
   action: 'cancel',
@@ -232,16 +258,50 @@ const resume: Rule = {
   offer: (run, world) => {
     if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
     if (didNotComeBack(world)) return 'Start another successor: the predecessor did not come back';
-    if (run.step === 'cancelled') return isHalted(run, BEFORE_EXIT) ? 'Go on with the recorded document' : undefined;
-    return retry.offer(run, world) ?? wait.offer(run, world);
+    if (run.step === 'cancelled') {
+      if (!isHalted(run, BEFORE_EXIT)) return undefined;
+      return isLive(world.agent)
+        ? 'Ask the agent for a fresh document, and go on with that'
+        : 'Go on with the recorded document';
+    }
+    return wayOn(run, world)?.offer(run, world);
   },
   move: (run, world) => {
     if (didNotComeBack(world))
       return { to: 'recorded', patch: { ...anew(run), successorAgentId: null, broughtBackAgentId: null } };
-    if (run.step === 'cancelled') return { to: 'recorded', patch: again };
-    return retry.offer(run, world) === undefined ? wait.move(run, world) : retry.move(run, world);
+    if (run.step === 'cancelled')
+      return isLive(world.agent) ? { to: 'requested', patch: askAfresh(run) } : useRecorded.move(run, world);
+    return wayOn(run, world)?.move(run, world) ?? {};
   },
 };
+
+/** What leads a failed run on: another try of what failed, else the document that is recorded. */
+const wayOn = (run: Run, world: World): Rule | undefined =>
+  [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
+
+/** H49. The agent may have gone on since: what it did then is told, to the operator and to the successor. */
+const useRecorded: Rule = {
+  action: 'use_recorded',
+  offer: (run, world) => {
+    if (run.handoffId === null || run.emergency || run.broughtBackAgentId !== null) return undefined;
+    const isBehindCancel = run.step === 'cancelled' && isLive(world.agent);
+    const isWithoutFresh = run.step === 'failed' && run.recordedDocument !== null;
+    if (!isBehindCancel && !isWithoutFresh) return undefined;
+    return {
+      title: 'Go on with the document that is recorded',
+      confirm: 'What the agent did after it wrote that document does not stand in it. The successor is told so.',
+    };
+  },
+  move: (run, world) => {
+    const kept: Run = { ...run, document: run.recordedDocument ?? run.document };
+    const patch = { ...anew(run), document: kept.document, recordedDocument: null };
+    return { to: 'recorded', patch, ...staleness(kept, world) };
+  },
+};
+
+/** The record's prompt says it as well. */
+const staleness = (run: Run, world: World): Move =>
+  run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
 
 /** H43 */
 const undo: Rule = {
@@ -271,8 +331,10 @@ const RULES: readonly Rule[] = [
   adopt,
   retry,
   forceExit,
+  sendBack,
   cancel,
   resume,
+  useRecorded,
   undo,
 ];
 

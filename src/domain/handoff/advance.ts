@@ -96,14 +96,22 @@ export function advance(run: Run, fact: Fact, world: World): Advanced {
   return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
 }
 
-function choose(state: Advanced, { action, adopted }: FactOf<'operator_chose'>, world: World): Advanced {
-  const move = moveOf(action, state.run, world);
+function choose(
+  state: Advanced,
+  { action, adopted, comment, since }: FactOf<'operator_chose'>,
+  world: World,
+): Advanced {
+  const said = {
+    ...(comment === undefined ? {} : { comment }),
+    ...(since === undefined ? {} : { changedSince: since }),
+  };
+  const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning =
     adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
   // While it was halted nobody looked, and nothing was due; that is no gap to be forgiven.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
-  return settle(apply({ ...state, run }, { ...move, ...warning }, world), world);
+  return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
 
 const lateDocument = (run: Run, { newerRunId }: World): Move =>

@@ -5,18 +5,23 @@ import type { Run } from './run.ts';
 
 const LONGEST_FACT = 400;
 
+interface Known {
+  readonly agent: Agent;
+  readonly identity: Identity;
+  readonly task: string | null;
+}
+
 /**
  * What the successor of an agent that died without a document is told (SPEC H44). There is no document to prove the
  * reading of, so the token stands here: it proves only that this prompt arrived.
  */
 export function emergencyPrompt(
   run: Pick<Run, 'id' | 'reason' | 'note' | 'endToken'>,
-  predecessor: Agent,
-  { persona, projectName }: Identity,
+  { agent: predecessor, identity: { persona, projectName }, task }: Known,
   unfinishedDocument: string | null,
 ): string {
   const facts = [
-    ['The last thing it was asked to do', predecessor.lastPrompt],
+    ['The last thing it was asked to do', task],
     ['Its end', predecessor.stateReason],
     ['Its transcript (read the end of it first)', predecessor.transcriptPath],
     ['A handoff document that it began and that nobody verified', unfinishedDocument],

@@ -1,4 +1,4 @@
-/** Something a person should know about a document. Findings warn; no step of a run waits for one. */
+/** Something a person should know about a document. Findings warn; only a worthless document is held for a person. */
 export interface Finding {
   readonly rule: string;
   readonly sentence: string;
@@ -11,3 +11,8 @@ export function few(names: readonly string[], most = 5): string {
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
 }
+
+const WORTHLESS: ReadonlySet<string> = new Set(['blank', 'marker_only', 'binary']);
+
+/** A document that tells a successor nothing. */
+export const isWorthless = (findings: readonly Finding[]): boolean => findings.some(({ rule }) => WORTHLESS.has(rule));

@@ -3,7 +3,7 @@ import type { Persona } from '../persona/persona.ts';
 import { withoutControls } from '../plain-text.ts';
 import { endMarker } from './document.ts';
 import type { Run } from './run.ts';
-import { BUILT_IN, render, SECTIONS_ASKED_FOR } from './templates.ts';
+import { BUILT_IN, render, SECTIONS_ASKED_FOR, type Templates } from './templates.ts';
 
 /** How a prompt that Baton typed is told from every other: the hook that reports it carries this back. */
 export const refLine = (ref: string): string => `[baton:${ref}]`;
@@ -29,21 +29,44 @@ export function handoffInstruction(run: Run, identity: Identity, ref: string, te
     sections: SECTIONS_ASKED_FOR,
     end_marker: endMarker(run.endToken),
   });
-  return withRef(text, ref);
+  return withRef(run.comment === null ? text : `${sentBack(run)}\n${text}`, ref);
+}
+
+interface Told {
+  readonly agent: Agent;
+  readonly identity: Identity;
+  readonly task: string | null;
+  readonly templates?: Templates;
 }
 
 /** What the successor is told. It holds no text of the document, and not its end token. */
-export function injectionPrompt(run: Run, predecessor: Agent, identity: Identity, templates = BUILT_IN): string {
+export function injectionPrompt(run: Run, { agent: predecessor, identity, task, templates = BUILT_IN }: Told): string {
   return render('injection', templates.injection, {
     ...commonValues(run, identity),
     predecessor: `${identity.persona.name} (agent ${predecessor.id}, session ${shortUuid(predecessor)})`,
-    last_task: oneLine(predecessor.lastPrompt ?? ''),
-    compaction: run.compactedSinceInstruction
-      ? "Note: the predecessor's context was compacted while it wrote, so the document was written from a summary."
-      : '',
+    last_task: oneLine(task ?? ''),
+    compaction: notesOf(run),
     acknowledge: `baton ack ${run.id} --proof TOKEN --task "what you are going to do"`,
   });
 }
+
+/** Not in the template: it has to stand there whatever the operator's own wording is. */
+const sentBack = ({ comment }: Run): string =>
+  [
+    // Without its path: an agent that is told two paths may write to the wrong one.
+    'The operator has read your handoff document and sends it back with this comment:',
+    `  ${oneLine(comment ?? '')}`,
+    'Write it again, as a whole, as follows. What was right in it stays.',
+  ].join('\n');
+
+/** What the successor has to know about how the document came to be. */
+const notesOf = ({ compactedSinceInstruction, changedSince }: Run): string =>
+  [
+    ...(compactedSinceInstruction
+      ? ["Note: the predecessor's context was compacted while it wrote, so the document was written from a summary."]
+      : []),
+    ...(changedSince === null ? [] : [`Note: the document is not the latest. ${oneLine(changedSince)}`]),
+  ].join(' ');
 
 const commonValues = (run: Run, { persona, projectName }: Identity) => ({
   persona: persona.name,
@@ -83,6 +106,6 @@ const skillParts = ({ skill, experience = '' }: Skill): readonly string[] => [
   ...(experience.trim() === '' ? [] : ['', '--- experience ---', experience.trim()]),
 ];
 
-const LONGEST_TASK = 400;
+const LONGEST_TASK = 1_000;
 
 const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TASK);

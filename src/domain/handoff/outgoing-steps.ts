@@ -2,6 +2,7 @@ import { isLive } from '../agent/agent.ts';
 import { agentLabel, restShown } from '../agent/apply-fact.ts';
 import type { AgentFact, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
+import { few, isWorthless } from './finding.ts';
 import { injectionPrompt } from './messages.ts';
 import {
   confirmPrompt,
@@ -12,7 +13,7 @@ import {
   wantsConfirmation,
 } from './prompt-delivery.ts';
 import type { Run } from './run.ts';
-import { fail, type Move, type StepRule, type World } from './step-rule.ts';
+import { fail, type Move, type StepRule, type World, type Write } from './step-rule.ts';
 
 /** The steps that concern the outgoing agent, from the click to its exit. Rule numbers are those of SPEC.md. */
 
@@ -21,14 +22,23 @@ const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
 
-const again = (world: World): string =>
-  `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`;
+/** An agent with a record cannot be triggered again: its run is gone on with. */
+const again = (run: Run, world: World): string =>
+  run.handoffId === null
+    ? `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`
+    : `The agent was left as it is, and its recorded document is kept. Go on with: baton run resume ${run.id}`;
+
+/** For an agent that is gone without the document that it was asked for. */
+const without = (run: Run, world: World): string =>
+  run.recordedDocument === null
+    ? `A successor can start from what Baton knows: baton succeed ${world.agent.id}`
+    : `Go on with the document that is recorded: baton run use-recorded ${run.id}`;
 
 const agentGone = (run: Run, world: World): Move =>
   fail(run, {
     code: 'agent_gone',
-    sentence: `${who(world)} is gone before it wrote a handoff document: ${world.agent.stateReason}.`,
-    hint: `No document exists. A successor can start from what Baton knows: baton succeed ${world.agent.id}`,
+    sentence: `${who(world)} is gone before it wrote ${run.recordedDocument === null ? 'a' : 'a fresh'} handoff document: ${world.agent.stateReason}.`,
+    hint: without(run, world),
   });
 
 /** H4 */
@@ -46,14 +56,14 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `The place for ${who(world)}'s handoff document could not be prepared: ${fact.detail}.`,
-        hint: `Mend the cause, then trigger again with: baton handoff ${run.agentId}`,
+        hint: `Mend the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
       }),
   },
   tooLate: (run, world) =>
     fail(run, {
       code: 'preparation_failed',
       sentence: `Preparing the place for ${who(world)}'s handoff document took too long.`,
-      hint: again(world),
+      hint: again(run, world),
     }),
 };
 
@@ -78,7 +88,7 @@ export const waitingSafePoint: StepRule = {
         world.agent.state === 'idle' && run.delivery?.lastRefusal
           ? `${who(world)} could not be typed to in time: ${run.delivery.lastRefusal}.`
           : `${who(world)} did not come to rest in time: it is ${world.agent.state} (${world.agent.stateReason}).`,
-      hint: `Nothing was typed. Let it finish or interrupt it, then: baton handoff ${run.agentId}`,
+      hint: `Nothing was typed. Let it finish or interrupt it, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
     }),
 };
 
@@ -112,7 +122,7 @@ export const instructing: StepRule = {
       sentence: run.delivery?.submitted
         ? `${who(world)} submitted the handoff instruction, but its model never got it; perhaps one of your own hooks blocked it.`
         : `${who(world)} did not confirm the handoff instruction${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
-      hint: `Look at its screen (baton agent attach ${run.agentId}). ${again(world)}`,
+      hint: `Look at its screen (baton agent attach ${run.agentId}). ${again(run, world)}`,
     }),
 };
 
@@ -156,7 +166,7 @@ export const awaitingDocument: StepRule = {
         ? fail(run, {
             code: 'agent_error',
             sentence: `${who(world)}'s turn failed while it wrote the handoff document: ${fact.error}.`,
-            hint: again(world),
+            hint: again(run, world),
           })
         : undefined,
     document_evidence_seen: () => ({
@@ -190,7 +200,7 @@ export const awaitingDocument: StepRule = {
     return fail(run, {
       code: 'document_timeout',
       sentence: `${who(world)} showed no activity in time after the handoff instruction, and no finished document is there.`,
-      hint: again(world),
+      hint: again(run, world),
     });
   },
 };
@@ -222,32 +232,41 @@ export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, { result, findings = [], git = null }, world) =>
-      documentJudged({ ...run, findings, git }, result, world),
+    document_checked: (run, { result, findings = [], git = null, beside = [] }, world) =>
+      documentJudged({ ...run, findings, git }, result, world, beside),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
 
-function documentJudged(run: Run, result: DocumentCheck, world: World): Move {
-  if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world));
+function documentJudged(run: Run, result: DocumentCheck, world: World, beside: readonly string[] = []): Move {
+  if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, beside));
   const document = { ...run.document, sha256: result.sha256, bytes: result.bytes, markerFound: result.markerFound };
   const checked = { ...run, document };
   return {
     to: 'recorded',
-    patch: { document, findings: run.findings, git: run.git },
-    writes: [
-      {
-        kind: 'record_handoff',
-        filePath: document.path,
-        injectionPrompt: injectionPrompt(checked, world.agent, world.identity, world.templates),
-      },
-    ],
+    patch: {
+      document,
+      recordedDocument: null,
+      comment: null,
+      findings: run.findings,
+      git: run.git,
+      // Nobody can continue from it: a person looks at it while its author still lives.
+      ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
+    },
+    writes: [recordOf(checked, world)],
     ...(result.markerFound
       ? {}
       : { warning: 'The document does not end with its end marker; the successor cannot prove that it read it all.' }),
   };
 }
+
+/** One record an agent: a newer document brings it up to date (seed 002, NFR3). */
+export const recordOf = (run: Run, world: World): Write => ({
+  kind: 'record_handoff',
+  filePath: run.document?.path ?? null,
+  injectionPrompt: injectionPrompt(run, world),
+});
 
 const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> = {
   missing: 'does not exist',
@@ -258,18 +277,19 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-function documentFailure(run: Run, result: DocumentCheck, world: World) {
+function documentFailure(run: Run, result: DocumentCheck, world: World, beside: readonly string[]) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
-  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.`;
+  const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
+  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${found}`;
+  const [other] = beside;
+  const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} The agent is still running.`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    hint: isLive(world.agent)
-      ? again(world)
-      : `A successor can start from what Baton knows: baton succeed ${world.agent.id}`,
+    hint: `${adopt}${isLive(world.agent) ? again(run, world) : without(run, world)}`,
   };
 }
 

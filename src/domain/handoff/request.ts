@@ -19,7 +19,8 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
     return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Go on with: baton run resume ${id}`;
   if (broughtBackAgentId !== null)
     return `Run ${id} was undone: its conversation was to go on as agent ${broughtBackAgentId}. See: baton run show ${id}`;
-  if (step === 'cancelled') return `Run ${id} was cancelled with its record. Go on with: baton run resume ${id}`;
+  if (step === 'cancelled')
+    return `Run ${id} was cancelled with its record. Go on with a fresh document: baton run resume ${id}; with the recorded one: baton run use-recorded ${id}`;
   if (step === 'completed') return `Run ${id} has handed this agent over. See: baton run show ${id}`;
   return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
 }

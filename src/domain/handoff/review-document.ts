@@ -22,6 +22,7 @@ export function reviewDocument(text: string, endToken: string): readonly Finding
   const whole = text.slice(0, LARGEST_DOCUMENT_BYTES);
   const own = whole.split(marker).join('');
   if (own.trim() === '') return [whole.includes(marker) ? MARKER_ONLY : BLANK];
+  if (isBinary(own)) return [BINARY];
 
   const covered = new Set<Section>();
   const placeholders: number[] = [];
@@ -41,6 +42,16 @@ export function reviewDocument(text: string, endToken: string): readonly Finding
 }
 
 const BLANK: Finding = { rule: 'blank', sentence: 'The document holds nothing but blanks.' };
+
+const BINARY: Finding = { rule: 'binary', sentence: 'The document is no text: it holds bytes that no UTF-8 text has.' };
+
+/** What no text holds: a NUL, or bytes that are no UTF-8 all over. A stray one is no reason. */
+function isBinary(text: string): boolean {
+  if (text.includes('\u0000')) return true;
+  let broken = 0;
+  for (const character of text) if (character === '\ufffd') broken++;
+  return broken * 20 > text.length;
+}
 
 const MARKER_ONLY: Finding = { rule: 'marker_only', sentence: 'The document holds nothing but its end marker.' };
 

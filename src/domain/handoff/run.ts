@@ -35,8 +35,10 @@ export const RUN_ACTIONS = [
   'retry',
   'force_exit',
   'approve',
+  'send_back',
   'cancel',
   'resume',
+  'use_recorded',
   'undo',
 ] as const;
 export type RunAction = (typeof RUN_ACTIONS)[number];
@@ -100,6 +102,12 @@ export interface Run {
   /** Stands only in the document's last line: whoever names it has read the document to its end. */
   readonly endToken: string;
   readonly document: RunDocument | null;
+  /** The document that the record names, while a newer one is asked for; null otherwise. */
+  readonly recordedDocument: RunDocument | null;
+  /** Why the operator sent the last document back. */
+  readonly comment: string | null;
+  /** What the agent did after it wrote the document, if the operator goes on with that document all the same. */
+  readonly changedSince: string | null;
   readonly delivery: PromptDelivery | null;
   readonly deadlineAt: Instant | null;
   /** The wait for a safe point may be entered several times; its deadline is set once. */
@@ -141,10 +149,17 @@ export const NEW_RUN = {
   findings: [],
   git: null,
   broughtBackAgentId: null,
+  recordedDocument: null,
+  comment: null,
+  changedSince: null,
 } as const satisfies Partial<Run>;
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
+
+/** Nothing is recorded yet, or what is recorded is about to be replaced. */
+export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
+  handoffId === null || recordedDocument !== null;
 
 /** The record of seed 003: exactly these six fields. */
 export interface Handoff {

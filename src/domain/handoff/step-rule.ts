@@ -13,6 +13,8 @@ export interface World {
   /** The agent in which the predecessor's conversation goes on after an undo. */
   readonly broughtBack: Agent | null;
   readonly identity: Identity;
+  /** What the outgoing agent works at, in words that somebody else gave it or that it acknowledged; null: nobody has said. */
+  readonly task: string | null;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
   /** A longer pause between two looks was suspend, a jump of the clock, or Baton being down. */

@@ -58,9 +58,10 @@ const PLACEHOLDERS: Readonly<Record<TemplateName, Placeholders>> = {
     others: ['persona', 'persona_slug', 'role', 'project', 'reason'],
   },
   injection: {
-    required: ['path', 'acknowledge'],
+    // Seed 000: the prompt references the predecessor and points to the document.
+    required: ['path', 'predecessor', 'acknowledge'],
     optional: ['note', 'last_task', 'compaction'],
-    others: ['predecessor', 'persona', 'persona_slug', 'role', 'project', 'reason'],
+    others: ['persona', 'persona_slug', 'role', 'project', 'reason'],
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Run } from '../handoff/run.ts';
+import { lacksRecord, type Run } from '../handoff/run.ts';
 import type { Persona } from '../persona/persona.ts';
 import { secretFindings } from './lint/secrets.ts';
 import type { PackageInput } from './package.ts';
@@ -9,8 +9,9 @@ import type { StoredPackage } from './stored-package.ts';
 /** The same run makes the same package, however often it is looked at. */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. Only what was written down can be passed on: a run without a document has no package. */
-export const isContinued = (run: Run): boolean => run.handoffId !== null && typeof run.document?.sha256 === 'string';
+/** P25. Only what was written down can be passed on: a run without a document has no package, nor has one that may be sent back. */
+export const isContinued = (run: Run): boolean =>
+  !lacksRecord(run) && run.review !== 'wanted' && typeof run.document?.sha256 === 'string';
 
 /** P25. What Baton writes about a handoff run; nothing of what the operator or the agent said stands in it. */
 export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {

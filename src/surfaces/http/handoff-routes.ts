@@ -35,12 +35,16 @@ const ACTION_IN_WORDS: Record<RunAction, string> = {
   retry: 'Do the step again at which the run failed',
   force_exit: 'End by force the agent that does not exit',
   approve: 'Approve the document: the agent is asked to exit',
+  send_back: 'Send the document back with a comment: the agent writes it again, and the record follows',
   cancel: 'Cancel a run, as long as the outgoing agent was not asked to exit',
-  resume: 'Go on with a run that has a record, from where it stopped',
+  resume: 'Go on with a run that has a record: from where it stopped, after a cancel with a fresh document',
+  use_recorded: 'Go on with the document that is recorded, although the agent may have gone on since',
   undo: 'End the successor and bring the predecessor back',
 };
 
-const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter((action) => action !== 'adopt').map((action) =>
+const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter(
+  (action) => action !== 'adopt' && action !== 'send_back',
+).map((action) =>
   route({
     method: 'POST',
     path: PATHS.runAction(ID, action),
@@ -115,6 +119,17 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps, id, body: { file } }) =>
       mapped(await chooseRunAction(deps.ports, { runId: id, action: 'adopt', file }), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, 'send_back'),
+    summary: ACTION_IN_WORDS.send_back,
+    body: requests.SendBack,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { comment } }) =>
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'send_back', comment }), show(deps)),
   }),
   route({
     method: 'POST',

@@ -181,6 +181,8 @@ export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
     findings: run.findings.map((finding) => ({ ...finding })),
+    comment: run.comment,
+    changed_since: run.changedSince,
     brought_back_agent_id: run.broughtBackAgentId,
     document: run.document && {
       path: run.document.path,

@@ -456,6 +456,15 @@ export function describeStore(name: string, open: () => Store): void {
         expect(read).toMatchObject({ reason: 'context_limit', filePath, injectionPrompt: 'Read it.\nGo on.' });
       });
 
+      it('[S-3] [002 NFR3] names another document after it was brought up to date, and is the same record', async () => {
+        const store = await withProject();
+        const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        const newer = { ...made, filePath: 'data/newer.md', injectionPrompt: 'Read the newer one.' };
+        await store.write((tx) => tx.saveHandoff({ ...newer, reason: 'shift_end' }));
+        expect(store.read((tx) => tx.handoffs(10))).toEqual([newer]);
+      });
+
       it('[003 Handoff without file path] is NULL', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));

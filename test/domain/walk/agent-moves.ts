@@ -25,8 +25,10 @@ export function submit(state: State, agentId: number): State {
   if (!process?.composer || process.end !== null) return state;
   const { what, ref } = process.composer;
   if (what === 'exit') return withProcess(state, agentId, { composer: null, leaving: 'asked' });
-  const turn: Turn = { what, ref: what === 'user' ? null : ref, promptId: `p-${what}`, stage: 0 };
-  const { promptId, ref: named } = turn;
+  const before = process.accepted.filter((each) => each.what === what).length;
+  const promptId = before === 0 ? `p-${what}` : `p-${what}-${before + 1}`;
+  const turn: Turn = { what, ref: what === 'user' ? null : ref, promptId, stage: 0 };
+  const { ref: named } = turn;
   const hook = { type: 'prompt_submitted', agentId, promptId, ref: named, textHash: '', excerpt: '' } as const;
   return withProcess(state, agentId, { composer: null, turn, hooks: [...process.hooks, hook] });
 }
@@ -83,7 +85,7 @@ function turnMoves(state: State, process: Process, turn: Turn, move: Make): read
 
 function accept(state: State, process: Process, turn: Turn): State {
   const accepted = [...process.accepted, { what: turn.what, ref: turn.ref }];
-  checkAccepted({ ...process, accepted });
+  checkAccepted({ ...process, accepted }, state.run);
   return withProcess(state, process.agentId, { accepted, turn: { ...turn, stage: 1 } });
 }
 

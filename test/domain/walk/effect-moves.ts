@@ -72,8 +72,9 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
+    // A place of its own, in which nothing stands yet.
     case 'prepare_document_place':
-      return performed(state, at, {
+      return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',
         runId: RUN_ID,
         path: 'd.md',

@@ -1,6 +1,6 @@
 import { offers } from '../../../src/domain/handoff/actions.ts';
 import { judgeRequest } from '../../../src/domain/handoff/request.ts';
-import { isOver } from '../../../src/domain/handoff/run.ts';
+import { isOver, type RunAction } from '../../../src/domain/handoff/run.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { T0 } from '../handoff-kit.ts';
 import { submit } from './agent-moves.ts';
@@ -16,18 +16,27 @@ interface Action {
   readonly by?: By;
 }
 
-const isCancellable = (state: State): boolean =>
+const isOffered = (state: State, wanted: RunAction): boolean =>
   state.run !== null &&
   !isOver(state.run) &&
-  offers(state.run, worldOf(state, T0)).some(({ action }) => action === 'cancel');
+  offers(state.run, worldOf(state, T0)).some(({ action }) => action === wanted);
+
+const choose = (state: State, action: RunAction): State =>
+  record(state, { type: 'operator_chose', runId: RUN_ID, action });
 
 const ACTIONS: readonly Action[] = [
   { name: 'clicks handoff', possible: mayClick, act: click },
   {
     name: 'cancels',
-    possible: (state) => state.budget.cancel > 0 && isCancellable(state),
-    act: (state) => record(spend(state, 'cancel'), { type: 'operator_chose', runId: RUN_ID, action: 'cancel' }),
+    possible: (state) => state.budget.cancel > 0 && isOffered(state, 'cancel'),
+    act: (state) => choose(spend(state, 'cancel'), 'cancel'),
     by: 'cancel',
+  },
+  { name: 'approves', possible: (state) => isOffered(state, 'approve'), act: (state) => choose(state, 'approve') },
+  {
+    name: 'sends it back',
+    possible: (state) => state.budget.review > 0 && isOffered(state, 'send_back'),
+    act: (state) => choose(spend(state, 'review'), 'send_back'),
   },
 ];
 

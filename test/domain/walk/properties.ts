@@ -17,19 +17,26 @@ const isGone = (process: Process | undefined): boolean => process !== undefined 
 const got = (process: Process | undefined, what: What): boolean =>
   process?.accepted.some((each) => each.what === what) ?? false;
 
-/** Nothing is doubled: whatever its reference, each of Baton's prompts reaches a model once. */
-export function checkAccepted({ agentId, accepted }: Process): void {
+/** Nothing is doubled: whatever its reference, each of Baton's prompts reaches a model once for each try that was asked for. */
+export function checkAccepted({ agentId, accepted }: Process, run: Run | null): void {
   for (const what of ['instruction', 'skill', 'injection'] as const) {
     const times = accepted.filter((each) => each.what === what).length;
-    must(times <= 1, `doubled: agent ${agentId} got the ${what} ${times} times`);
+    const wanted = what === 'instruction' ? (run?.attempt ?? 1) : 1;
+    must(times <= wanted, `doubled: agent ${agentId} got the ${what} ${times} times`);
   }
+  const refs = accepted.flatMap(({ ref }) => ref ?? []);
+  must(new Set(refs).size === refs.length, `doubled: agent ${agentId} got the same prompt twice`);
 }
 
 /** At the very moment a text goes into a composer. */
 export function checkPaste(state: State, process: Process, what: What): void {
   must(process.composer === null && process.turn === null && !process.asking, `[H6] ${what} typed into a busy agent`);
   if (what === 'instruction') must(process.agentId === 1, 'the instruction went to the wrong agent');
-  if (what === 'exit') must(state.run?.handoffId != null, '[H18] asked to exit before the record');
+  if (what === 'exit') {
+    must(state.run?.handoffId != null, '[H18] asked to exit before the record');
+    must(state.run?.review !== 'wanted', '[H42] asked to exit before the operator approved');
+    must(state.run?.recordedDocument === null, '[H48] asked to exit before the newer document was recorded');
+  }
   if (what === 'injection') {
     must(process.agentId === 2, 'the injection prompt went to the wrong agent');
     must(process.finished.includes('skill'), '[H26] the prompt was typed before the skill was in');
@@ -39,7 +46,8 @@ export function checkPaste(state: State, process: Process, what: What): void {
 export function checkWrite(state: State, write: Write): void {
   const outgoing = processOf(state, 1);
   if (write.kind === 'record_handoff') {
-    must(state.run?.handoffId === null, 'doubled: a second record');
+    // [002 NFR3] The same record is brought up to date; a second one there is not.
+    must(state.run?.handoffId === null || state.run?.recordedDocument != null, 'doubled: a second record');
     must(state.document !== 'none', 'lost: recorded without a document');
     if (state.world !== 'any') must(state.document === 'complete', 'lost: recorded before the document was complete');
     return;

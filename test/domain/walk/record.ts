@@ -39,6 +39,7 @@ export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
   agent: agents[0]!,
   successor: run?.successorAgentId == null ? null : agents[1]!,
   identity: IDENTITY,
+  task: null,
   now,
   deadlines: DEADLINES,
   longestGapMs: LONGEST_GAP_MS,
@@ -103,7 +104,12 @@ function keep(
 }
 
 export function click(state: State): State {
-  const { run, effects } = keep(begin(newRun(), worldOf(state, T0)), state.agents, [], T0);
+  const { run, effects } = keep(
+    begin(newRun(state.budget.review > 0 ? 'wanted' : 'not_wanted'), worldOf(state, T0)),
+    state.agents,
+    [],
+    T0,
+  );
   return { ...state, run, wishes: [...state.wishes, ...effects.map(wish)] };
 }
 

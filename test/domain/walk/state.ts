@@ -63,6 +63,8 @@ export interface Budget {
   readonly ask: number;
   readonly compact: number;
   readonly cancel: number;
+  /** The operator wants to read the document first, and sends it back that often. */
+  readonly review: number;
   /** An agent, a file or a program does what it should not. */
   readonly misbehave: number;
 }
@@ -94,7 +96,11 @@ export type Kind = 'timely' | 'timeless' | 'any';
 export const RUN_ID = 7;
 const SESSION = (id: number): string => `0000000${id}-0000-4000-8000-000000000000`;
 
-export const newRun = (): Run => ({ id: RUN_ID, hostId: 'h', ...aRun(1, { nonce: 'nonce', endToken: 'TOKEN' }) });
+export const newRun = (review: Run['review']): Run => ({
+  id: RUN_ID,
+  hostId: 'h',
+  ...aRun(1, { nonce: 'nonce', endToken: 'TOKEN', review }),
+});
 
 export const newAgent = (id: number, over: Partial<Agent>): Agent => ({
   id,
@@ -129,6 +135,7 @@ const NOTHING: Budget = {
   ask: 0,
   compact: 0,
   cancel: 0,
+  review: 0,
   misbehave: 0,
 };
 

@@ -49,6 +49,8 @@ export const aRun = (changes: Partial<Run> = {}): Run => ({
   late_document: false,
   findings: [],
   git: null,
+  comment: null,
+  changed_since: null,
   brought_back_agent_id: null,
   compact_summary: null,
   last_refusal: null,

@@ -30,6 +30,8 @@ const run = (over: Partial<Run>): Run => ({
   late_document: false,
   git: null,
   findings: [],
+  comment: null,
+  changed_since: null,
   brought_back_agent_id: null,
   document: null,
   last_refusal: null,

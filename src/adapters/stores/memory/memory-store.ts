@@ -266,7 +266,7 @@ function runVerbs(
 function handoffVerbs(
   handoffs: Table<Handoff>,
   { agents, now }: { agents: Table<Agent>; now: () => Instant },
-): Pick<Tx, 'insertHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffsOfLiveAgents' | 'handoffs'> {
+): Pick<Tx, 'insertHandoff' | 'saveHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffsOfLiveAgents' | 'handoffs'> {
   const ofAgent = (agentId: number) => handoffs.all().find((record) => record.agentId === agentId);
   return {
     insertHandoff: ({ createdAt, ...wanted }) => {
@@ -275,6 +275,10 @@ function handoffVerbs(
       const record = { id: handoffs.nextId(), ...wanted, createdAt: createdAt ?? now() };
       handoffs.set(record.id, record);
       return record;
+    },
+    saveHandoff: ({ id, filePath, injectionPrompt }) => {
+      const before = handoffs.get(id);
+      if (before !== undefined) handoffs.set(id, { ...before, filePath, injectionPrompt });
     },
     handoffById: (id) => handoffs.get(id),
     handoffOfAgent: ofAgent,

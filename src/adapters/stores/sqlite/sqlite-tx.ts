@@ -229,6 +229,7 @@ function runVerbs(db: Connection, hostId: string) {
     | 'runsToTell'
     | 'runTold'
     | 'insertHandoff'
+    | 'saveHandoff'
     | 'handoffById'
     | 'handoffOfAgent'
     | 'handoffsOfLiveAgents'
@@ -261,6 +262,15 @@ function runVerbs(db: Connection, hostId: string) {
       const timed = createdAt === undefined ? values : { ...values, created_at: createdAt };
       return must(handoffById(guarded(() => db.run(sql.insertInto('handoffs').values(timed))).id));
     },
+    saveHandoff: ({ id, filePath, injectionPrompt }) =>
+      void guarded(() =>
+        db.run(
+          sql
+            .updateTable('handoffs')
+            .set({ file_path: filePath, injection_prompt: injectionPrompt })
+            .where('id', '=', id),
+        ),
+      ),
     handoffById,
     handoffOfAgent: (agentId) => map(db.first(handoff.where('agent_id', '=', agentId)), toHandoff),
     handoffsOfLiveAgents: () => {

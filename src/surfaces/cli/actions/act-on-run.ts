@@ -11,14 +11,15 @@ import { showAnswer } from './show-answer.ts';
 export interface Wanted {
   readonly yes: boolean;
   readonly file?: string;
+  readonly comment?: string;
 }
 
 /** What would be destroyed is asked back first, in the server's own words. */
-export async function actOnRun(cli: Cli, id: number, action: RunAction, { yes, file }: Wanted): Promise<number> {
+export async function actOnRun(cli: Cli, id: number, action: RunAction, { yes, ...said }: Wanted): Promise<number> {
   const api = operatorClient(cli.deps);
   const offer = (await getRun(api, id)).data.actions.find((each) => each.action === action);
   if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
     throw new CliFault(`Run ${id} was left as it is.`, { code: 'not_confirmed' });
-  const answer = await api.post(PATHS.runAction(id, action), file === undefined ? {} : { file }, Run);
+  const answer = await api.post(PATHS.runAction(id, action), said, Run);
   return showAnswer(cli, answer, (run) => [[`Run ${id} is now at ${run.step}.`], ...runLines(run)]);
 }

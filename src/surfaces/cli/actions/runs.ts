@@ -56,6 +56,7 @@ export function runLines(run: Run): Part[][] {
   ];
   if (run.emergency) rows.push(['emergency', 'the agent died without a document; its successor got what Baton knew']);
   if (note !== null) rows.push(['note', note]);
+  if (run.comment !== null) rows.push(['sent back', run.comment]);
   if (document !== null) rows.push(['document', `${document.absolute_path}${sizeOf(document.bytes)}`]);
   if (acknowledgement !== null) rows.push(['acknowledged', acknowledgement.task]);
   if (!run.over && run.last_refusal !== null) rows.push(['waits', run.last_refusal]);
@@ -73,7 +74,9 @@ export function runLines(run: Run): Part[][] {
 
 /** The command for an action, as it is typed. */
 const commandOf = (id: number, action: string): string =>
-  `baton run ${action.replaceAll('_', '-')} ${id}${action === 'adopt' ? ' FILE' : ''}`;
+  `baton run ${action.replaceAll('_', '-')} ${id}${NEEDS[action] ?? ''}`;
+
+const NEEDS: Readonly<Record<string, string>> = { adopt: ' FILE', send_back: ' "COMMENT"' };
 
 const sizeOf = (bytes: number | null): string => (bytes === null ? '' : ` (${bytes} bytes)`);
 

@@ -78,6 +78,17 @@ export function addRunCommands({ program, run }: Kit): void {
         (await import('../actions/act-on-run.ts')).actOnRun(cli, id, 'adopt', { yes: true, file: resolve(file) }),
       ),
     );
+  define(runs, 'send-back', {
+    summary: 'send the document back with a comment: the agent writes it again',
+    example: 'baton run send-back 1 "The open questions are missing."',
+  })
+    .argument('<id>', 'the handoff run', idNumber)
+    .argument('<comment>', 'what is wrong with the document; the agent is told so')
+    .action((id: number, comment: string) =>
+      run(async (cli) =>
+        (await import('../actions/act-on-run.ts')).actOnRun(cli, id, 'send_back', { yes: true, comment }),
+      ),
+    );
   define(program, 'runs', { summary: 'list the handoffs, newest first', example: 'baton runs --json' }).action(() =>
     run(async (cli) => (await import('../actions/runs.ts')).listRuns(cli)),
   );
@@ -104,7 +115,7 @@ export function addRecordCommands({ program, run }: Kit): void {
 }
 
 /** `baton run show` says which of them are possible now. */
-const ACTIONS: Record<Exclude<RunAction, 'adopt'>, string> = {
+const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   wait: 'wait again for what the run waited for in vain',
   interrupt: 'interrupt the agent, so that it comes to rest',
   check_again: 'look again for the document, or whether the prompt arrived',
@@ -113,7 +124,8 @@ const ACTIONS: Record<Exclude<RunAction, 'adopt'>, string> = {
   force_exit: 'end by force the agent that does not exit',
   approve: 'approve the document: the agent is asked to exit',
   cancel: 'cancel a handoff before the agent is asked to exit',
-  resume: 'go on with a run that has a record, from where it stopped',
+  resume: 'go on with a run that has a record: from where it stopped, after a cancel with a fresh document',
+  use_recorded: 'go on with the document that is recorded, although the agent may have gone on since',
   undo: 'end the successor and bring the predecessor back',
 };
 

@@ -11,11 +11,13 @@ import { useConfirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
 import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
+import { SendBackDialog } from './send-back-dialog.tsx';
 import { waitsForApproval } from './step-words.ts';
 
 /** Where there is little room; what it does exactly is told when pointed at. */
 const SHORT: Readonly<Record<RunAction, string>> = {
   approve: 'Approve',
+  send_back: 'Send back…',
   wait: 'Wait longer',
   interrupt: 'Interrupt…',
   check_again: 'Look again',
@@ -25,17 +27,19 @@ const SHORT: Readonly<Record<RunAction, string>> = {
   force_exit: 'End by force…',
   cancel: 'Cancel',
   resume: 'Go on',
+  use_recorded: 'Use the old document…',
   undo: 'Bring back…',
 };
 
 /** What the operator can do about a run now: exactly what the server offers, in its words. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
   const act = useRunAction(run);
-  const [adopting, setAdopting] = useState(false);
+  const [asking, setAsking] = useState<'adopt' | 'send_back' | null>(null);
   const offers = chooseOffers(run.actions);
   const main = mainOffer(offers);
   if (offers.length === 0) return null;
-  const choose = (offer: Offer): void => (offer.action === 'adopt' ? setAdopting(true) : void act.choose(offer));
+  const choose = (offer: Offer): void =>
+    offer.action === 'adopt' || offer.action === 'send_back' ? setAsking(offer.action) : void act.choose(offer);
   return (
     <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
       <legend className="sr-only">What you can do about handoff {run.id}</legend>
@@ -53,7 +57,8 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
           {small ? SHORT[offer.action] : offer.title}
         </Button>
       ))}
-      {adopting && <AdoptDialog adopt={act.adopt} onClose={() => setAdopting(false)} />}
+      {asking === 'adopt' && <AdoptDialog adopt={act.adopt} onClose={() => setAsking(null)} />}
+      {asking === 'send_back' && <SendBackDialog sendBack={act.sendBack} onClose={() => setAsking(null)} />}
     </fieldset>
   );
 }
@@ -71,6 +76,8 @@ interface RunActionState {
   readonly choose: (offer: Offer) => Promise<void>;
   /** Rejects with the server's refusal, which belongs into the dialog that asked for the file. */
   readonly adopt: (file: string) => Promise<void>;
+  /** Likewise. */
+  readonly sendBack: (comment: string) => Promise<void>;
 }
 
 export function useRunAction(run: Run): RunActionState {
@@ -92,5 +99,10 @@ export function useRunAction(run: Run): RunActionState {
     if (question === null || (await confirm({ title: `${title}?`, question, yes: SHORT[action].replace('…', '') })))
       await request.run(action, {});
   };
-  return { busy, choose, adopt: (file) => send('adopt', { file }) };
+  return {
+    busy,
+    choose,
+    adopt: (file) => send('adopt', { file }),
+    sendBack: (comment) => send('send_back', { comment }),
+  };
 }
