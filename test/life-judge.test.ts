@@ -36,6 +36,15 @@ test('typing to a client at rest, whose turn then begins, is no typing into work
   expect(judge(statuses, 5_000, [{ at: 5_250, prompt: PROMPT }]).typed).toBe(0);
 });
 
+test('a prompt of the turn before does not make the next turn another one', () => {
+  const statuses = turn([0, 'idle'], [4_000, 'busy'], [4_500, 'idle'], [5_100, 'busy']);
+  const submitted = [
+    { at: 4_050, prompt: 'Go on.' },
+    { at: 5_150, prompt: PROMPT },
+  ];
+  expect(judge(statuses, 5_120, submitted).typed).toBe(0);
+});
+
 test('a drawing that is seen only after the turn of the same prompt began is no typing into work', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';
-import { composerIn } from './stage.mjs';
+import { composerIn } from './screen.mjs';
 
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */

@@ -76,29 +76,47 @@ export function shownIn(panes, texts) {
  */
 export function typedWhileWorking({ statuses, panes }, shown, submissions, texts) {
   return shown.filter(({ text, at, pane }) => {
-    const began = busySince(statuses.get(panes.get(pane)?.pid ?? 0) ?? [], at);
-    if (began === null) return false;
+    const work = workAt(statuses.get(panes.get(pane)?.pid ?? 0) ?? [], at);
+    if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
     // A turn is Baton's own if the first prompt of it is the one that was typed.
-    const first = submissions.find((each) => each.at > began - SAME_TURN_MS && each.at < began + SAME_TURN_MS);
+    const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
+    const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
-    return at - began > DRAWN_MS;
+    return at - work.began > DRAWN_MS;
   });
 }
 
-/** When the work began that was under way at that time; null at rest. @param {Status[]} statuses @param {number} at */
-function busySince(statuses, at) {
-  let since = null;
+/**
+ * The work that was under way at that time: when it began, and since when the client had rested before; null at rest.
+ * @param {Status[]} statuses @param {number} at
+ */
+function workAt(statuses, at) {
   if (!isWork(statuses.findLast(({ at: from }) => from <= at)?.status ?? '')) return null;
+  /** @type {number | null} */
+  let began = null;
+  let restedFrom = 0;
   for (const [index, { at: from, status }] of statuses.entries()) {
     if (from > at) break;
     const until = statuses[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-    if (isWork(status)) since ??= from;
-    else if (Math.min(until, at) - from > GAP_MS) since = null;
+    if (isWork(status)) began ??= from;
+    else if (Math.min(until, at) - from > GAP_MS) {
+      began = null;
+      restedFrom = from;
+    }
   }
-  return since;
+  return began === null ? null : { began, restedFrom };
 }
+
+/** As a status file would tell them. @param {{ at: number, endedAt: number | null }[]} requests @returns {Status[]} */
+export const statusesOf = (requests) =>
+  requests
+    .flatMap(({ at, endedAt }) => [
+      { at, status: 'busy' },
+      { at: endedAt ?? Date.now(), status: 'idle' },
+    ])
+    .sort((one, other) => one.at - other.at);
 
 /** A dialog is work too: somebody else's keys belong there. */
 const isWork = (/** @type {string} */ status) => status === 'busy' || status === 'waiting';

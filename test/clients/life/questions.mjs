@@ -13,6 +13,13 @@ const QUESTION = /asks|question|permission/i;
 const asked = (/** @type {Stage} */ stage) =>
   stage.baton.agentWhen(stage.agent.id, ({ question }) => question !== null);
 
+const questionOrEnd = (/** @type {Stage} */ stage, /** @type {number} */ id) =>
+  stage.until(
+    'a question or the end',
+    async () => ({ ...(await stage.run(id)), question: (await stage.now()).question }),
+    ({ over, question }) => over || question !== null,
+  );
+
 /** Pauses on the question: run and inbox say so, nothing is typed. @param {Stage} stage @param {number} id */
 async function toldOfQuestion(stage, id) {
   await stage.says('run show', QUESTION);
@@ -75,11 +82,7 @@ export const QUESTIONS = [
     setting: { settings: { permissions: { defaultMode: 'plan' } } },
     play: async (stage) => {
       const id = await stage.click();
-      const seen = await stage.until(
-        'a question or the end',
-        async () => ({ ...(await stage.run(id)), question: (await stage.now()).question }),
-        ({ over, question }) => over || question !== null,
-      );
+      const seen = await questionOrEnd(stage, id);
       if (!seen.over) {
         await stage.says('inbox list', /plan mode/i);
         await answerByCommand(stage);
@@ -91,7 +94,7 @@ export const QUESTIONS = [
     name: 'document_by_heredoc',
     finding: 'k',
     about:
-      'the agent writes the document with Bash: the question is told and answered as advised, the handoff completes',
+      'the agent writes the document with Bash: a question is told and can be answered as advised, the handoff completes',
     play: async (stage) => {
       stage.model.instead(isInstruction, ({ prompt }) => {
         const { path = '', content = '' } = documentWantedBy(prompt) ?? {};
@@ -99,10 +102,12 @@ export const QUESTIONS = [
         return { tool: { name: 'Bash', input: { command, description: 'Writes it' } } };
       });
       const id = await stage.click();
-      await asked(stage);
-      await toldOfQuestion(stage, id);
-      await adviceIsHonest(stage);
-      await answerByCommand(stage);
+      const seen = await questionOrEnd(stage, id);
+      if (!seen.over) {
+        await toldOfQuestion(stage, id);
+        await adviceIsHonest(stage);
+        await answerByCommand(stage);
+      }
       await stage.completes(id);
     },
   },

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startBatonWith, until } from '../baton-with-client.mjs';
 import { heard, isIdle, WORD } from '../handoff-scene.mjs';
 import { startStubModel } from '../stub-model.mjs';
-import { shownIn, typedWhileWorking } from './judge.mjs';
+import { shownIn, statusesOf, typedWhileWorking } from './judge.mjs';
 import { launchOf } from './launch.mjs';
+import { composerIn, escaped } from './screen.mjs';
 import { linesOf, UNTRUE } from './sentences.mjs';
 import { Watch } from './watch.mjs';
 
@@ -283,15 +284,7 @@ export class Stage {
     /** @type {import('./watch.mjs').Watch['statuses']} */
     const all = new Map();
     for (const [pane, session] of this.watch.sessions) {
-      const turns = this.model.turnsOf(session);
-      const changes = turns.flatMap(({ at, endedAt }) => [
-        { at, status: 'busy' },
-        { at: endedAt ?? Date.now(), status: 'idle' },
-      ]);
-      all.set(
-        this.watch.panes.get(pane)?.pid ?? 0,
-        changes.sort((one, other) => one.at - other.at),
-      );
+      all.set(this.watch.panes.get(pane)?.pid ?? 0, statusesOf(this.model.turnsOf(session)));
     }
     return all;
   }
@@ -302,18 +295,3 @@ export class Stage {
     await this.model?.close();
   }
 }
-
-/** The text in the composer, lines joined; undefined if there is none. */
-export function composerIn(/** @type {string} */ screen) {
-  const lines = screen.split('\n');
-  const first = lines.findLastIndex((line) => /^❯/.test(line));
-  if (first === -1) return undefined;
-  const rule = lines.findIndex((line, index) => index > first && /^[─╌]{3}/.test(line));
-  const rows = lines.slice(first, rule === -1 ? first + 1 : rule);
-  return rows
-    .map((row) => row.replace(/^❯/, '').trim())
-    .join('\n')
-    .trim();
-}
-
-const escaped = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composerIn } from './stage.mjs';
+import { composerIn } from './screen.mjs';
 
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
