@@ -17,7 +17,7 @@ const PATIENCE_MS = 20_000;
  * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>,
  *   projectFiles?: Record<string, string>, crashAt?: string, names?: Names, linked?: boolean }} client
  *   environment and files below its HOME; files below Baton's home and the project; the moment at which Baton is killed
- *   (src/main/crash-point.ts); whether all folders are named through a symbolic link
+ *   (src/main/crash-point.ts); whether both homes are named through a symbolic link
  */
 export async function startBatonWith({
   env,
@@ -34,7 +34,7 @@ export async function startBatonWith({
   if (linked) symlinkSync(real, scratch);
   const home = join(scratch, names.home ?? 'b');
   const user = join(scratch, names.user ?? 'user');
-  const project = join(scratch, names.project ?? 'project');
+  const project = join(real, names.project ?? 'project');
   for (const folder of [home, user, project]) mkdirSync(folder, { mode: 0o700 });
   const settings = { port: 0, reconcile_every_ms: 300, notifications: { os: false }, ...config };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings));

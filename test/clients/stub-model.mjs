@@ -189,7 +189,7 @@ function decide({ prompt, toolResult, body }) {
 function whatBatonAsks(prompt, use) {
   if (/\[baton:\S+-injection(-\d+)?\]/.test(prompt)) {
     const [, run = '', token = ''] = ACKNOWLEDGE.exec(prompt) ?? [];
-    return token === 'TOKEN' ? use('Read', { file_path: DOCUMENT.exec(prompt)?.[0] }) : acknowledge(run, token, use);
+    return token === 'TOKEN' ? use('Read', { file_path: documentIn(prompt) }) : acknowledge(run, token, use);
   }
   const wanted = documentWantedBy(prompt);
   return wanted === undefined ? undefined : use('Write', { file_path: wanted.path, content: wanted.content });
@@ -198,11 +198,13 @@ function whatBatonAsks(prompt, use) {
 /** The document that Baton's instruction asks for, as it should be written. */
 export function documentWantedBy(/** @type {string} */ prompt) {
   const [marker] = /<!-- handoff-end:\S+ -->/.exec(prompt) ?? [];
-  const [path] = DOCUMENT.exec(prompt) ?? [];
+  const path = documentIn(prompt);
   return path && marker ? { path, content: handoffDocument(marker) } : undefined;
 }
 
-const DOCUMENT = /\/\S+\/handoffs\/\S+\.md/;
+/** A path may have blanks where it stands on a line of its own. */
+const documentIn = (/** @type {string} */ prompt) =>
+  /^[ \t]*(\/.*\/handoffs\/\S+\.md)\s*$/m.exec(prompt)?.[1] ?? /\/\S+\/handoffs\/\S+\.md/.exec(prompt)?.[0];
 const ACKNOWLEDGE = /baton ack (\d+) --proof (\S+)/;
 
 /** @param {string} run @param {string} token @param {Use} use */

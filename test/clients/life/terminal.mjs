@@ -69,8 +69,9 @@ export const TERMINAL = [
     name: 'window_24x6',
     about:
       'a window of 24×6, in which nothing can be seen: nothing is sent twice or mixed, and it completes or is told',
-    setting: { size: [24, 6] },
     play: async (stage) => {
+      await stage.resize(24, 6);
+      await sleep(1_500);
       const id = await stage.click();
       const run = await stage.runWhen(id, ({ over }) => over, 20_000).catch(() => stage.run(id));
       if (run.step === 'completed') return;
@@ -90,7 +91,7 @@ export const TERMINAL = [
       await stage.completes(await stage.click());
     },
   },
-  plain('linked_home', 'HOME, project and the home of Baton behind a symbolic link', { linked: true }, 'L6'),
+  plain('linked_home', 'HOME and the home of Baton behind a symbolic link', { linked: true }, 'L6'),
   plain('odd_home', 'a home of Baton with blanks and brackets', { names: { home: 'My Batön [x] (1) & $co' } }, 'l, m'),
   plain(
     'odd_project',
