@@ -7,7 +7,9 @@ import { blocked } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-const OPEN = /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer/i;
+/** The thing by its name, or that Baton does not know what it sees. */
+const OPEN =
+  /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer|not know|unknown|cannot (tell|read)/i;
 /** Hints that help nobody here; the operator's own menu is no question of the agent's. */
 const NEVER = [/Let it finish or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
@@ -37,7 +39,16 @@ const view = (name, about, open, close, cause = OPEN) => ({
   },
 });
 
-const esc = (/** @type {Stage} */ stage) => stage.press('Escape');
+/** Some menus take one Esc for their search and one more to close; at rest a second one would open another menu. */
+async function esc(/** @type {Stage} */ stage) {
+  for (let times = 0; times < 3 && !isRest(await stage.screen()); times++) {
+    await stage.press('Escape');
+    await sleep(1_000);
+  }
+}
+
+const isRest = (/** @type {string} */ screen) => /^─{3}.*\n❯/m.test(screen);
+
 /** @param {string} name @param {RegExp} shown */
 const menu = (name, shown) =>
   view(`menu_${name}`, `the operator has /${name} open`, (stage) => stage.command(`/${name}`, shown), esc);
