@@ -104,6 +104,7 @@ const STARTERS: readonly string[] = [
   'src/adapters/notify/os-notification.ts',
   'src/adapters/runtimes/claude-code/client-version.ts',
   'src/adapters/service/run-manager.ts',
+  'src/adapters/system/agent-above.ts',
   'src/adapters/system/boot-id.ts',
   'src/adapters/system/process-started.ts',
   'src/adapters/system/processes-in.ts',
