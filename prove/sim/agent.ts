@@ -1,3 +1,4 @@
+import type { ClientStatus } from '../../src/app/ports/agent-runtime.ts';
 import type { ScreenState } from '../../src/app/ports/terminal.ts';
 import type { PromptPurpose } from '../../src/domain/facts.ts';
 import type { Habits } from './habits.ts';
@@ -160,8 +161,21 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    if (this.turn !== undefined) return { kind: 'busy' };
+    // As when a client shows its work in a way that Baton cannot read: only its status tells.
+    if (this.turn !== undefined && !this.habits.hidesWork) return { kind: 'busy' };
     return this.brokenOff ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
+  }
+
+  /** What it says of itself. */
+  get status(): ClientStatus | undefined {
+    if (!this.alive || !this.up || !this.habits.keepsStatus) return undefined;
+    if (this.dialog !== undefined) return { status: 'waiting' };
+    return { status: this.turn === undefined ? 'idle' : 'busy' };
+  }
+
+  /** Does its transcript end with an interruption? */
+  get saysInterrupted(): boolean {
+    return this.brokenOff;
   }
 
   /** Does the composer still hold the text that Baton pasted? */

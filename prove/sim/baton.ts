@@ -300,10 +300,13 @@ export class Baton {
         files: {},
       }),
       parseHook: parseSessionHook,
+      readStatus: ({ pid }) => this.io('status', () => this.world.tmux.statusOf(pid)),
       transcript: {
         holds: (path, text) => this.io('transcript', () => this.transcript(path).some((line) => line.includes(text))),
         promptsBehind: (path, from) => this.io('transcript', () => this.transcript(path).slice(from)),
         end: (path) => this.io('transcript', () => this.transcript(path).length),
+        endsInterrupted: (path) =>
+          this.io('transcript', () => this.world.agentWithTranscript(path)?.saysInterrupted === true),
       },
     };
   }

@@ -414,6 +414,24 @@ export const FAULTS: readonly Fault[] = [
       }),
   },
   {
+    name: 'hides its work',
+    rows: 'F22',
+    weight: 3,
+    arm: (world, cast) => {
+      cast.outgoing.hidesWork = true;
+      cast.successor.hidesWork = world.dice.chance(0.5);
+    },
+  },
+  {
+    name: 'keeps no status',
+    rows: 'F22',
+    weight: 2,
+    arm: (world, cast) => {
+      cast.outgoing.keepsStatus = false;
+      cast.successor.keepsStatus = world.dice.chance(0.5);
+    },
+  },
+  {
     name: 'asks in the handoff turn',
     rows: 'F19',
     weight: 3,

@@ -1,3 +1,4 @@
+import type { ClientStatus } from '../../src/app/ports/agent-runtime.ts';
 import type {
   Delivery,
   DeliveryOutcome,
@@ -160,6 +161,11 @@ export class SimTmux {
     return { lines: [screen.kind, 'text' in screen ? screen.text : '', ...marks], cursorX: 0, cursorY: 0 };
   }
 
+  statusOf(pid: number): ClientStatus | undefined {
+    const agent = this.server?.panes.find(({ identity }) => identity.panePid === pid)?.agent;
+    return agent === undefined || agent === 'stranger' ? undefined : agent.status;
+  }
+
   ownsTerminal(pid: number): boolean {
     const agent = this.server?.panes.find(({ identity }) => identity.panePid === pid)?.agent;
     return agent === undefined || agent === 'stranger' || agent.ownsTerminal;
@@ -220,7 +226,8 @@ export class SimTmux {
       if (pane.inMode) return noteRefused(world, agent, purpose, refuse('copy_mode'));
       if (!agent.ownsTerminal) return refuse('agent_gone', 'another process has the terminal');
       const state = agent.screen;
-      if (state.kind === 'ready') {
+      const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
+      if (state.kind === 'ready' && doubt === undefined) {
         if (delivery.stillWanted?.() === false) return refuse('not_wanted');
         await baton.moment(`deliver:stage:${purpose}`);
         await baton.sleep(world.dice.between(1, 40));
@@ -234,7 +241,8 @@ export class SimTmux {
       }
       drafts = state.kind === 'draft' ? drafts + 1 : 0;
       const final = state.kind === 'dialog' || drafts === 2 || world.timeline.nowMs >= deadline;
-      if (final)
+      if (final && doubt !== undefined) return noteRefused(world, agent, purpose, refuse(doubt.reason, doubt.detail));
+      if (final && state.kind !== 'ready')
         return noteRefused(world, agent, purpose, refuse(state.kind, 'text' in state ? state.text : state.kind));
       await baton.sleep(100);
     }

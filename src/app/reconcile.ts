@@ -1,12 +1,22 @@
-import { type Agent, agentProcess, isLive, isWithoutTerminal, type Pane } from '../domain/agent/agent.ts';
+import {
+  type Agent,
+  agentProcess,
+  type ComposerObstacle,
+  hasRested,
+  isInMenu,
+  isLive,
+  isWithoutTerminal,
+  type Pane,
+} from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Question } from '../domain/agent/question.ts';
-import type { Fact } from '../domain/facts.ts';
+import type { Fact, RestEvidence } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { findRef, refLine } from '../domain/handoff/messages.ts';
 import { isOver, lacksRecord, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
+import { clientStatus, saysRest } from './client-status.ts';
 import { hearAdopted } from './hear-adopted.ts';
 import { lookAtPanes, lookOutside } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
@@ -15,6 +25,7 @@ import { keepContinuations } from './packages/keep-continuations.ts';
 import { noteHeldUp } from './packages/note-held-up.ts';
 import { startReceivers } from './packages/start-receivers.ts';
 import { tickPackages } from './packages/tick-packages.ts';
+import type { ClientStatus } from './ports/agent-runtime.ts';
 import type { Tx } from './ports/store.ts';
 import type { ScreenState } from './ports/terminal.ts';
 import { readQuestion } from './read-question.ts';
@@ -125,10 +136,12 @@ async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fa
 
 /** A hook that came in while we looked knows better than the look. */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
-  if (fact.type !== 'agent_seen_idle' && fact.type !== 'agent_seen_working' && fact.type !== 'agent_seen_asking')
-    return false;
+  if (!isOfLook(fact)) return false;
   return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
 }
+
+const isOfLook = (fact: Fact): fact is Extract<Fact, { type: `agent_seen_${string}` | 'agent_composer_seen' }> =>
+  fact.type.startsWith('agent_seen_') || fact.type === 'agent_composer_seen';
 
 async function lookAtAgent(
   ports: Ports,
@@ -218,8 +231,9 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
 }
 
 /**
- * Some things happen without any hook, and only the screen tells: a turn that the user interrupts ends, a queued prompt
- * begins after the hook that ended the turn before it, and a client asks something before its session has started.
+ * Some things happen without any hook: a turn that the user interrupts ends, a queued prompt begins after the hook that
+ * ended the turn before it, and a client asks something before its session has started. Work and questions are seen on the
+ * screen; rest is not: a screen without a sign of work is not enough (`restEvidence`).
  */
 async function lookAtScreen(
   ports: Ports,
@@ -230,15 +244,51 @@ async function lookAtScreen(
   const key = `screen/${agent.id}`;
   const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
   const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
-  const brokenOff = seen?.kind === 'ready' && seen.interrupted === true;
-  const quiet = brokenOff || isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, sightings);
-  const asked = screen === undefined ? undefined : readQuestion(ports, agent.runtime, screen);
-  const news = seen === undefined ? undefined : whatIsNew(agent, seen, quiet, asked);
-  if (news === undefined) return sightings.forget(key);
+  if (screen === undefined || seen === undefined) return sightings.forget(key);
+  const status = await clientStatus(ports, agent);
+  const quiet = isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, sightings);
+  const rest = await restEvidence(ports, agent, seen, { status, quiet });
+  const asked = readQuestion(ports, agent.runtime, screen);
+  const news = whatIsNew(agent, seen, { status, quiet, rest, asked });
+  const obstacle = awaited ? obstacleOf(seen) : agent.obstacle && null;
+  const atMs = ports.clock.monotonicMs();
+  const facts: Fact[] = [];
   // No hook in between either: a turn that just began may not be drawn yet.
-  return sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, ports.clock.monotonicMs())
-    ? [news]
-    : [];
+  if (news === undefined) sightings.forget(key);
+  else if (sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
+  if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) sightings.forget(`composer/${agent.id}`);
+  else if (sightings.seenTwice(`composer/${agent.id}`, `${obstacle?.kind}`, atMs))
+    facts.push({ type: 'agent_composer_seen', agentId: agent.id, obstacle });
+  return facts;
+}
+
+const LONGEST_SHOWN = 200;
+
+/** undefined: this screen does not tell. Only where somebody waits for the composer: what the operator types is his own. */
+function obstacleOf(seen: ScreenState): ComposerObstacle | null | undefined {
+  if (seen.kind === 'ready') return null;
+  return seen.kind === 'draft' || seen.kind === 'view'
+    ? { kind: seen.kind, shows: seen.text.slice(0, LONGEST_SHOWN) }
+    : undefined;
+}
+
+/**
+ * What says that it rests, if anything does: its client's own status; or, where it keeps none, that its hooks have told of
+ * nothing since its last Stop, or its transcript that the turn was broken off.
+ */
+async function restEvidence(
+  ports: Ports,
+  agent: Agent,
+  seen: ScreenState,
+  { status, quiet }: { readonly status: ClientStatus | undefined; readonly quiet: boolean },
+): Promise<RestEvidence | undefined> {
+  if (status !== undefined) return saysRest(status) ? 'status' : undefined;
+  if (hasRested(agent)) return 'hooks';
+  // The line may be that of the turn before, until the prompt of this one stands behind it.
+  const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
+  const transcript = ports.runtimes.get(agent.runtime)?.transcript;
+  if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
+  return (await transcript.endsInterrupted(agent.transcriptPath)) ? 'transcript' : undefined;
 }
 
 /** By the time of day, or by our own watch: after the clock was set back, its last word would lie ahead for hours. */
@@ -247,26 +297,54 @@ function isSilent({ clock }: Ports, agent: Agent, forMs: number, sightings: Sigh
   return unheard || msBetween(agent.lastSeenAt, clock.now()) > forMs;
 }
 
-function whatIsNew(agent: Agent, seen: ScreenState, quiet: boolean, asked: Question | undefined): Fact | undefined {
+interface Looked {
+  readonly status: ClientStatus | undefined;
+  readonly rest: RestEvidence | undefined;
+  readonly quiet: boolean;
+  readonly asked: Question | undefined;
+}
+
+function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
     // A hook says that it asks; what, and what it takes for an answer, stands on the screen alone.
-    const known = state === 'awaiting_input' && (asked === undefined || asked.id === agent.question?.id);
-    const read = asked === undefined ? {} : { asked };
-    return known ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, ...read };
+    // An agent at rest asks nothing: what opened there was opened by the operator.
+    if (seen.isMenu && hasRested(agent))
+      return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
+    const isKnown = asked === undefined || asked.id === agent.question?.id;
+    if (state === 'awaiting_input' && isKnown && !isInMenu(agent)) return undefined;
+    return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
   // Also after a question: its answer fires no hook, and a run would stand still for as long as we believe it asks.
-  if (seen.kind === 'busy') return state === 'working' ? undefined : { type: 'agent_seen_working', agentId };
+  if (seen.kind === 'busy' || status?.status === 'busy') return seenWorking(agent, seen);
+  // What nobody can read may be work.
+  if (seen.kind === 'unknown')
+    return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
+  if (seen.kind !== 'ready' && seen.kind !== 'draft') return undefined;
   // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
-  const settled = state === 'idle' && priming.status !== 'typing';
-  if (settled || !quiet) return undefined;
+  if (state === 'idle' && priming.status !== 'typing') return undefined;
+  if (rest !== undefined) return seenIdle(agent, seen, rest, quiet);
+  const isDoubtful = quiet && status === undefined && state !== 'unknown';
+  return isDoubtful ? { type: 'agent_seen_unknown', agentId, line: null } : undefined;
+}
+
+function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
+  const doing = seen.kind === 'busy' ? seen.doing : undefined;
+  if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
+  if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
+  return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };
+}
+
+function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: boolean): Fact | undefined {
+  const { id: agentId, state } = agent;
+  // Its hooks may be on their way: a client under load draws its work well after they have spoken.
+  if (by === 'hooks' && !quiet) return undefined;
   if (seen.kind === 'ready')
-    return { type: 'agent_seen_idle', agentId, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // Not before a hook has said that it works: what stands there may be on its way.
-  return seen.kind === 'draft' && state === 'working'
-    ? { type: 'agent_seen_idle', agentId, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' }
-    : undefined;
+    return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
+  // A draft in an idle agent that is being primed is ours, on its way.
+  if (seen.kind !== 'draft' || state === 'idle') return undefined;
+  return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }
 
 /** Wherever the composer breaks the lines. */

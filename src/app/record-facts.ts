@@ -4,7 +4,7 @@ import { restartPriming } from '../domain/agent/priming.ts';
 import { wentOnIn } from '../domain/agent/resume.ts';
 import { attentionAfter } from '../domain/agent/track-attention.ts';
 import type { Effect } from '../domain/effects.ts';
-import type { AgentFact, Fact, RunFact } from '../domain/facts.ts';
+import type { AgentFact, Fact, FactOf, RunFact } from '../domain/facts.ts';
 import { type Advanced, advance } from '../domain/handoff/advance.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { World, Write } from '../domain/handoff/step-rule.ts';
@@ -28,11 +28,19 @@ export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string |
   return true;
 }
 
-/** Ticks and repeated measurements would drown the log. */
+/** Ticks, repeated measurements and the same refusal at every try would drown the log. */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
+  if (fact.type === 'prompt_typed') return !isRefusedAgain(tx, fact);
   if (fact.type !== 'context_measured') return true;
   return tx.agentById(fact.agentId)?.context?.usedPercent !== fact.usedPercent;
+}
+
+function isRefusedAgain(tx: Tx, { agentId, ref, outcome }: FactOf<'prompt_typed'>): boolean {
+  if (outcome.verdict !== 'refused') return false;
+  const priming = tx.agentById(agentId)?.priming;
+  if (priming?.status === 'typing' && priming.ref === ref) return priming.refusal === outcome.detail;
+  return tx.runsInFlight().some(({ delivery }) => delivery?.ref === ref && delivery.lastRefusal === outcome.detail);
 }
 
 function logFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null): boolean {

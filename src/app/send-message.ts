@@ -3,6 +3,7 @@ import { isOpen, type MessageVerdict } from '../domain/agent/message.ts';
 import type { AgentFact, TypingOutcome } from '../domain/facts.ts';
 import { comparable, looksLikeCommand, typeable } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
+import { restDoubts } from './client-status.ts';
 import { isSubmitted } from './is-submitted.ts';
 import { messageOf } from './message-of.ts';
 import { lookForMessages } from './message-receipts.ts';
@@ -118,6 +119,7 @@ async function type(
     text,
     reader,
     waitReadyMs: WAIT_READY_MS,
+    whyNotAtRest: restDoubts(ports, agent.id),
     stillWanted: () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined,
     isSubmitted: () => isSubmitted(ports, agent.id, id),
   };

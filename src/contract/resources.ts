@@ -61,7 +61,9 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-const AgentState = z.enum(['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost']);
+const AgentState = z
+  .enum(['starting', 'idle', 'working', 'awaiting_input', 'unknown', 'ended', 'lost'])
+  .describe('idle only where something says so; unknown: nothing says whether it works or rests.');
 
 export const Agent = z
   .object({

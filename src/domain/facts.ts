@@ -1,4 +1,4 @@
-import type { Pane } from './agent/agent.ts';
+import type { BackgroundTask, ComposerObstacle, Pane } from './agent/agent.ts';
 import type { MessageVerdict, TypingOutcome } from './agent/message.ts';
 import type { Question } from './agent/question.ts';
 import type { EffectKind } from './effects.ts';
@@ -15,6 +15,9 @@ export type { TypingOutcome };
  * begun to answer, the client takes the prompt back into its composer.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
+
+/** What says that an agent rests. Its screen alone never does. */
+export type RestEvidence = 'status' | 'transcript' | 'hooks';
 
 /** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
 export type AgentFact =
@@ -75,6 +78,8 @@ export type AgentFact =
       readonly agentId: number;
       readonly promptId: string | null;
       readonly backgroundTasks: number;
+      /** The same tasks by name, where the client names them. */
+      readonly background?: readonly BackgroundTask[];
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
@@ -89,14 +94,33 @@ export type AgentFact =
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
   /** Its own word, some time after this turn: it waits for a prompt. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
-  | { readonly type: 'agent_seen_idle'; readonly agentId: number; readonly shows?: RestShown }
-  | { readonly type: 'agent_seen_working'; readonly agentId: number }
+  | {
+      readonly type: 'agent_seen_idle';
+      readonly agentId: number;
+      readonly shows?: RestShown;
+      /** Absent in old rows, in which the screen was enough. */
+      readonly by?: RestEvidence;
+    }
+  | {
+      readonly type: 'agent_seen_working';
+      readonly agentId: number;
+      /** Its client's own status says so. */
+      readonly by?: 'status';
+      /** What it waits for by itself, in its client's words. */
+      readonly doing?: string;
+    }
+  /** Nothing says whether it works or rests. `line`: what its screen shows that Baton cannot read; null: an empty composer. */
+  | { readonly type: 'agent_seen_unknown'; readonly agentId: number; readonly line: string | null }
+  /** What stands in its composer's way, or that nothing does any more. */
+  | { readonly type: 'agent_composer_seen'; readonly agentId: number; readonly obstacle: ComposerObstacle | null }
   | {
       readonly type: 'agent_seen_asking';
       readonly agentId: number;
       readonly question: string;
       /** As it can be answered from elsewhere; absent in old rows. */
       readonly asked?: Question;
+      /** The operator opened it himself; the agent asks nothing. */
+      readonly isMenu?: boolean;
     }
   /** Its process is there, but what is typed would reach another one. */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
@@ -140,8 +164,13 @@ export type AgentFact =
       readonly from: string;
       readonly change: string;
     }
-  /** A session that the operator started himself is Baton's agent from now on. */
-  | { readonly type: 'agent_adopted'; readonly agentId: number; readonly pane: Pane; readonly isWorking: boolean }
+  /** A session that the operator started himself is Baton's agent from now on. `isWorking` null: nothing says. */
+  | {
+      readonly type: 'agent_adopted';
+      readonly agentId: number;
+      readonly pane: Pane;
+      readonly isWorking: boolean | null;
+    }
   | { readonly type: 'agent_adoption_failed'; readonly agentId: number; readonly detail: string }
   /** It was given back to the operator and goes on without Baton. */
   | { readonly type: 'agent_released'; readonly agentId: number }

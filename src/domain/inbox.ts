@@ -1,10 +1,11 @@
-import { type Agent, isWithoutTerminal } from './agent/agent.ts';
+import { type Agent, isInMenu, isWithoutTerminal } from './agent/agent.ts';
 import { agentLabel } from './agent/apply-fact.ts';
 import type { Notice } from './facts.ts';
 import { didNotComeBack } from './handoff/actions.ts';
 import { isWorthless } from './handoff/finding.ts';
 import { lacksRecord, type Run } from './handoff/run.ts';
 import type { World } from './handoff/step-rule.ts';
+import { waitsForPerson } from './handoff/waits.ts';
 import type { Instant } from './instant.ts';
 
 /**
@@ -65,9 +66,11 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
       `Read it, then: baton run approve ${run.id}, or have it written again: baton run send-back ${run.id} "what is wrong with it"`,
     );
+  const waiting = waitsForPerson(run, world);
+  if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
   const watched =
     run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
-  if (watched)
+  if (watched && waiting === undefined)
     wish(
       'asks',
       'question',
@@ -100,7 +103,10 @@ const whoAsks = (who: string, { stateReason }: Pick<Agent, 'stateReason'>): stri
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
   const who = agentLabel(agent, personaName);
   // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
+  if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
+  // The operator knows what he has opened.
+  if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
     const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
@@ -112,6 +118,13 @@ export function wantedByAgent(agent: Agent, personaName: string | null, inRun: b
     ...toKnow(agent, who),
   ];
 }
+
+const unknownState = ({ id, stateReason }: Agent, who: string): InboxWish => ({
+  key: `agent/${id}/unknown`,
+  kind: 'notice',
+  sentence: `Baton cannot tell whether ${who} works or rests, so nothing is typed to it: ${stateReason}.`,
+  hint: `Look at it: baton agent attach ${id}`,
+});
 
 /** Goes by itself: at the next prompt, at a compaction, with the agent. */
 function toKnow(agent: Agent, who: string): readonly InboxWish[] {

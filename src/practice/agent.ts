@@ -33,7 +33,10 @@ export class Agent {
       interrupt: () => this.interrupt(),
       leave: () => this.leave({ code: 0, reason: 'ctrl_c', sessionEnd: 'prompt_input_exit' }),
     });
-    parts.view.changed = () => this.screen.redrawSoon();
+    parts.view.changed = () => {
+      this.screen.redrawSoon();
+      this.sayStatus();
+    };
   }
 
   async start(): Promise<void> {
@@ -57,6 +60,14 @@ export class Agent {
     if (this.departure.hasBegun) return;
     view.starting = false;
     this.screen.acceptPastes();
+    this.sayStatus();
+  }
+
+  private sayStatus(): void {
+    const { view, dialogs, statusFile } = this.parts;
+    if (view.starting || this.departure.hasBegun) return;
+    if (dialogs.isOpen) statusFile.say('waiting');
+    else statusFile.say(view.busy || view.accepting ? 'busy' : 'idle');
   }
 
   /** A defect of ours: say so where a test can see it, and give the terminal back. */

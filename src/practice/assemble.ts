@@ -11,6 +11,7 @@ import { ContextUse } from './session/context-use.ts';
 import { Hooks } from './session/hooks.ts';
 import { Session } from './session/session.ts';
 import type { Settings } from './session/settings.ts';
+import { StatusFile, statusFolder } from './session/status-file.ts';
 import { StatusLine } from './session/status-line.ts';
 import { Transcript } from './session/transcript.ts';
 import { transcriptPathFor } from './session/transcript-path.ts';
@@ -31,6 +32,7 @@ export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Sur
   const statusLine = new StatusLine(settings.statusLine, session, contextUse);
   const view = new View(`Practice agent · ${name} · ${basename(cwd)}`, behaviour.suggestion);
   view.contextPercent = contextUse.percent;
+  view.oddWork = behaviour.oddWork;
   contextUse.changed = () => {
     view.contextPercent = contextUse.percent;
     view.changed();
@@ -44,6 +46,7 @@ export function assemble({ commandLine, settings, behaviour, cwd, logPath }: Sur
     hooks: new Hooks(settings.hooks, session, behaviour.dropHooks),
     toolServers: new ToolServers(mcpConfig, cwd, log),
     statusLine,
+    statusFile: new StatusFile(behaviour.noStatus ? undefined : statusFolder(process.env)),
     transcript: new Transcript(session),
     contextUse,
     memory: resume === undefined ? new Memory() : Memory.ofTranscript(resume),

@@ -54,6 +54,10 @@ export interface Behaviour {
   readonly blockPrompts: string;
   /** The model has them, but no transcript says so. */
   readonly noTranscript: boolean;
+  /** It keeps no status file, as older clients. */
+  readonly noStatus: boolean;
+  /** It shows its work in a way that nobody has measured. */
+  readonly oddWork: string;
   /** By the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
@@ -77,6 +81,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   dropHooks: [],
   blockPrompts: '',
   noTranscript: false,
+  noStatus: false,
+  oddWork: '',
   packages: {},
 };
 
@@ -129,6 +135,8 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   dropHooks: texts,
   blockPrompts: text,
   noTranscript: yesOrNo,
+  noStatus: yesOrNo,
+  oddWork: text,
   packages: scripts,
 };
 

@@ -45,6 +45,7 @@ export class Departure {
   /** No hook, no waiting: a crash, or a refusal to start. */
   atOnce(code: number, reason: string): never {
     this.parts.log.write('exit', { code, reason });
+    this.parts.statusFile.remove();
     this.screen.restore();
     process.exit(code);
   }

@@ -7,6 +7,7 @@ import type { View } from './screen/view.ts';
 import type { ContextUse } from './session/context-use.ts';
 import type { Hooks } from './session/hooks.ts';
 import type { Session } from './session/session.ts';
+import type { StatusFile } from './session/status-file.ts';
 import type { StatusLine } from './session/status-line.ts';
 import type { Transcript } from './session/transcript.ts';
 
@@ -20,6 +21,7 @@ export interface Parts {
   readonly hooks: Hooks;
   readonly toolServers: ToolServers;
   readonly statusLine: StatusLine;
+  readonly statusFile: StatusFile;
   readonly transcript: Transcript;
   readonly contextUse: ContextUse;
   readonly memory: Memory;

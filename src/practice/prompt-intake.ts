@@ -55,6 +55,15 @@ export class PromptIntake {
   }
 
   private async accept(text: string): Promise<void> {
+    const { view } = this.parts;
+    view.accepting = true;
+    view.changed();
+    await this.take(text);
+    view.accepting = false;
+    view.changed();
+  }
+
+  private async take(text: string): Promise<void> {
     const { behaviour, hooks, log, view } = this.parts;
     await pause(behaviour.acceptDelayMs);
     const promptId = randomUUID();

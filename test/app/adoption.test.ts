@@ -25,6 +25,7 @@ describe('adoption', () => {
   let sim: SimWorld;
   beforeEach(async () => {
     sim = new SimWorld();
+    sim.status = { status: 'idle' };
     // Personas and a project are there already.
     await sim.addAgent({ state: 'ended' });
     sim.processes.set(PID, sim.nowMs - 500);

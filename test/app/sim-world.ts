@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
 import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { TextSaved } from '../../src/app/ports/agent-files.ts';
-import type { AgentRuntime, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, ClientStatus, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
@@ -51,6 +51,8 @@ export class SimWorld {
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
   outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
+  /** How often something was to be typed. */
+  asked = 0;
   beforePaste: () => Promise<void> = async () => undefined;
   document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
   evidence: { fingerprint: string; markerFound: boolean } | undefined;
@@ -96,6 +98,9 @@ export class SimWorld {
   readonly launched: LaunchContext[] = [];
   unavailable: string | undefined;
   transcript = '';
+  endsInterrupted = false;
+  /** What the client says of itself; undefined: it keeps no status. */
+  status: ClientStatus | undefined;
   /** The user's lines of the transcript. */
   prompts: string[] = [];
   /** What the hook of the next session start would print. */
@@ -312,10 +317,12 @@ export class SimWorld {
       },
       sessionStartOutput: (text) => (text.length > this.longestStart ? undefined : sessionStartOutput(text)),
       parseHook: parseSessionHook,
+      readStatus: async () => this.status,
       transcript: {
         holds: async (_path, text) => this.transcript.includes(text),
         promptsBehind: async (_path, from) => this.prompts.slice(from),
         end: async () => this.prompts.length,
+        endsInterrupted: async () => this.endsInterrupted,
       },
       operatorHooks: this.operatorHooks(),
     };
@@ -341,6 +348,7 @@ export class SimWorld {
   }
 
   private async deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
+    this.asked += 1;
     await this.beforePaste();
     if (delivery.stillWanted?.() === false) return { verdict: 'refused', reason: 'not_wanted', detail: 'not wanted' };
     if (this.outcome.verdict !== 'refused')
@@ -387,6 +395,10 @@ export class SimWorld {
     return this.ports.store.write((tx) => {
       for (const fact of facts) recordFact(tx, this.ports, fact);
     });
+  }
+
+  inbox() {
+    return this.ports.store.read((tx) => tx.openInboxItems());
   }
 
   notices(type: string): readonly Record<string, unknown>[] {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
+import { restDoubts } from '../../src/app/client-status.ts';
 import { createAgent } from '../../src/app/create-agent.ts';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { launchAgent } from '../../src/app/effects/launch-agent.ts';
@@ -279,7 +280,9 @@ describe('a skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    expect(sim.notices('prompt_typed').length).toBeGreaterThan(3);
+    // The same refusal again is no news.
+    expect(sim.notices('prompt_typed')).toHaveLength(1);
+    expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([
       {
         sentence: expect.stringMatching(/^Agent 1 does not have its skill yet: a dialog is open: Trust this folder\?/),
@@ -482,17 +485,19 @@ describe('looking at the world', () => {
       const before = sim.agent(agentId).stateReason;
       expect(before).not.toBe(shows);
       await sim.record({ type: 'prompt_submitted', agentId, promptId: 'p', ref: null, textHash: '', excerpt: '' });
-      for (let n = 0; n < 7; n++) await look();
+      sim.status = { status: 'idle' };
+      for (let n = 0; n < 3; n++) await look();
       expect(sim.agent(agentId)).toMatchObject({ state: 'idle', stateReason: shows });
     }
   });
 
-  it('a turn that was broken off is seen at once where the screen says so, and after a while where it does not', async () => {
+  it('a turn that was broken off is seen at once where the screen says so too, and after a while where only the transcript does', async () => {
     for (const [interrupted, looks] of [
       [true, 2],
       [false, 6],
     ] as const) {
       const sim = new SimWorld();
+      sim.endsInterrupted = true;
       const agent = await sim.addAgent();
       const { look } = lookFor(sim);
       sim.screen = { kind: 'busy' };
@@ -515,6 +520,141 @@ describe('looking at the world', () => {
     }
   });
 
+  describe('rest is a positive fact', () => {
+    const working = async () => {
+      const sim = new SimWorld();
+      const { id } = await sim.addAgent();
+      await sim.record({ type: 'prompt_submitted', agentId: id, promptId: 'p', ref: null, textHash: '', excerpt: '' });
+      return { sim, id, ...lookFor(sim) };
+    };
+
+    it('[H6] a screen without a sign of work does not make a working agent idle, however long it stays', async () => {
+      const { sim, id, look } = await working();
+      for (let n = 0; n < 30; n++) await look();
+      expect(sim.agent(id)).toMatchObject({
+        state: 'unknown',
+        stateReason: 'its screen shows an empty composer, but nothing has said that its turn ended',
+      });
+      expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
+        expect.stringMatching(/^Baton cannot tell whether .* works or rests, so nothing is typed to it: /),
+      ]);
+      await sim.record(stop(id));
+      expect(sim.agent(id).state).toBe('idle');
+      expect(sim.inbox()).toEqual([]);
+    });
+
+    it("[H6] the client's status decides, and a moment of rest between two queued prompts does not", async () => {
+      const { sim, id, look } = await working();
+      sim.status = { status: 'busy' };
+      for (let n = 0; n < 30; n++) await look();
+      expect(sim.agent(id).state).toBe('working');
+      sim.status = { status: 'idle' };
+      await look(140);
+      sim.status = { status: 'busy' };
+      await look();
+      expect(sim.agent(id).state).toBe('working');
+      sim.status = { status: 'shell' };
+      for (let n = 0; n < 2; n++) await look();
+      expect(sim.agent(id)).toMatchObject({ state: 'idle', stateReason: 'its client says that it is idle' });
+      sim.status = { status: 'busy' };
+      for (let n = 0; n < 2; n++) await look();
+      expect(sim.agent(id)).toMatchObject({ state: 'working', stateReason: 'its client says that it works' });
+    });
+
+    it('a line that nobody can read is shown, and the agent is not idle while it stands there', async () => {
+      const { sim, id, look } = await working();
+      await sim.record(stop(id));
+      sim.status = { status: 'idle' };
+      sim.screen = { kind: 'unknown', text: '✻ Doing what nobody has seen' };
+      for (let n = 0; n < 8; n++) await look();
+      expect(sim.agent(id)).toMatchObject({
+        state: 'unknown',
+        stateReason: 'its screen shows a line that Baton cannot read: ✻ Doing what nobody has seen',
+      });
+      sim.screen = { kind: 'ready' };
+      for (let n = 0; n < 2; n++) await look();
+      expect(sim.agent(id).state).toBe('idle');
+    });
+
+    it('an agent without a status whose last Stop came is at rest again once a menu or an unreadable line is gone', async () => {
+      const { sim, id, look } = await working();
+      await sim.record(stop(id));
+      for (const screen of [
+        { kind: 'dialog', text: 'Select model' },
+        { kind: 'unknown', text: '?' },
+      ] as const) {
+        sim.screen = screen;
+        for (let n = 0; n < 8; n++) await look();
+        expect(sim.agent(id).state).not.toBe('idle');
+        sim.screen = { kind: 'ready' };
+        for (let n = 0; n < 8; n++) await look();
+        expect(sim.agent(id).state).toBe('idle');
+      }
+    });
+
+    it('a usage limit after which it goes on by itself is no rest, and is shown in its own words', async () => {
+      const { sim, id, look } = await working();
+      await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p', error: "You've hit your 5-hour limit" });
+      sim.status = { status: 'idle' };
+      sim.screen = { kind: 'busy', doing: 'Usage limit reached · continuing automatically at 2:24am' };
+      for (let n = 0; n < 3; n++) await look();
+      expect(sim.agent(id)).toMatchObject({
+        state: 'working',
+        stateReason: 'Usage limit reached · continuing automatically at 2:24am',
+      });
+    });
+
+    it('[H5] what is typed waits for an agent that is known to rest: not for an idle row, nor for an empty screen', async () => {
+      const { sim, id } = await working();
+      const doubts = restDoubts(sim.ports, id);
+      expect(await doubts()).toEqual({ reason: 'busy', detail: 'the agent is working' });
+      await sim.record(stop(id));
+      expect(await doubts()).toBeUndefined();
+      sim.status = { status: 'busy' };
+      expect(await doubts()).toEqual({ reason: 'busy', detail: 'its client says that it works' });
+      sim.status = { status: 'idle' };
+      expect(await doubts()).toMatchObject({ reason: 'busy' });
+      sim.pass(499);
+      expect(await doubts()).toMatchObject({ reason: 'busy' });
+      sim.pass(1);
+      expect(await doubts()).toBeUndefined();
+      await sim.record({ type: 'agent_seen_unknown', agentId: id, line: '✻ Hm' });
+      expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
+    });
+
+    it('a handoff waits for whatever stands in the composer, tries once, and goes on when it is gone', async () => {
+      const sim = new SimWorld();
+      await sim.addAgent();
+      sim.screen = { kind: 'draft', text: 'half a thought' };
+      sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is unsent text in the composer' };
+      await sim.handOver(1);
+      const { look } = lookFor(sim);
+      for (let n = 0; n < 20; n++) {
+        await look();
+        await settle(sim);
+      }
+      expect(sim.run().step).toBe('waiting_safe_point');
+      const refusals = sim.notices('prompt_typed').length;
+      expect(refusals).toBeLessThan(4);
+      for (let n = 0; n < 50; n++) {
+        await look();
+        await settle(sim);
+      }
+      expect(sim.notices('prompt_typed')).toHaveLength(refusals);
+      expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
+        expect.stringMatching(/^Handoff run 1 waits: there is unsent text in the composer of .*: half a thought$/),
+      ]);
+      sim.screen = { kind: 'ready' };
+      sim.outcome = { verdict: 'typed', enters: 1 };
+      for (let n = 0; n < 5; n++) {
+        await look();
+        await settle(sim);
+      }
+      expect(sim.run().step).toBe('instructing');
+      expect(sim.inbox()).toEqual([]);
+    });
+  });
+
   it.each(['panes', 'documents'] as const)(
     '[F9] deadlines fire although %s cannot be looked at, and the operator is told',
     async (part) => {
@@ -533,6 +673,7 @@ describe('looking at the world', () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'ready' };
+    sim.endsInterrupted = true;
     expect(sim.agent(1).state).toBe('working');
     sim.nowMs -= 3_600_000;
     await look();

@@ -53,7 +53,64 @@ describe('what facts make of an agent', () => {
     });
   });
 
-  it('[F25] background tasks keep it from being idle', () => {
+  it('[F25] a subagent in the background is work; a shell is not, and is named', () => {
+    const ended = (...background: readonly { kind: string; what: string }[]) =>
+      after1(agent(), started('startup'), submitted(1, 'p', null), {
+        ...(stop(1, 'p') as object),
+        backgroundTasks: background.length,
+        background,
+      });
+    const shell = { kind: 'shell', what: 'npm run dev' };
+    expect(ended({ kind: 'subagent', what: 'look around' })).toMatchObject({
+      state: 'working',
+      stateReason: 'its turn ended, but 1 background task still runs',
+      rested: false,
+    });
+    expect(ended(shell, { kind: 'subagent', what: 'look around' }).state).toBe('working');
+    expect(ended(shell)).toMatchObject({
+      state: 'idle',
+      stateReason: 'its turn ended; 1 background shell still runs',
+      background: [shell],
+    });
+    expect(ended()).toMatchObject({ state: 'idle', stateReason: 'its turn ended', background: [] });
+  });
+
+  it('a prompt that waits behind its turn is work: announced under the id of the turn that runs', () => {
+    const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
+    const between = after1(queued, stop(1, 'p'));
+    expect(between).toMatchObject({ state: 'working', stateReason: 'takes the prompt that waited behind its turn' });
+    expect(after1(between, stop(1, 'q'))).toMatchObject({ state: 'idle', rested: true });
+    // Typed while a tool ran, it goes to the model with the tool's result, in the same turn.
+    const joined = after1(queued, { ...(tool(1, 'p') as object), phase: 'ended' }, stop(1, 'p'));
+    expect(joined.state).toBe('idle');
+  });
+
+  it('compaction by command is work without a Stop, and over when its hooks say so', () => {
+    const compacting = after1(agent(), started('startup'), {
+      type: 'compaction_started',
+      agentId: 1,
+      trigger: 'manual',
+    });
+    expect(compacting.state).toBe('working');
+    expect(after1(compacting, started('compact')).state).toBe('idle');
+    expect(after1(compacting, { type: 'compaction_ended', agentId: 1 }).state).toBe('idle');
+    const inTurn = after1(agent(), started('startup'), submitted(1, 'p', null), {
+      type: 'compaction_started',
+      agentId: 1,
+      trigger: 'auto',
+    });
+    expect(after1(inTurn, started('compact'), { type: 'compaction_ended', agentId: 1 }).state).toBe('working');
+  });
+
+  it('its own word that it waits is believed of an agent of which nothing else is known', () => {
+    const lost = { type: 'agent_seen_unknown', agentId: 1, line: null };
+    const unknown = after1(agent(), started('startup'), submitted(1, 'p', null), lost);
+    expect(unknown).toMatchObject({ state: 'unknown', rested: false });
+    expect(after1(unknown, { type: 'agent_said_idle', agentId: 1, promptId: 'p' }).state).toBe('idle');
+    expect(after1(unknown, { type: 'agent_said_idle', agentId: 1, promptId: 'o' }).state).toBe('unknown');
+  });
+
+  it('[F25] background tasks that nobody names keep it from being idle', () => {
     const busy = after1(agent(), started('startup'), {
       type: 'turn_ended',
       agentId: 1,
@@ -84,13 +141,13 @@ describe('what facts make of an agent', () => {
     expect(after1(working, asking, said('p')).state).toBe('awaiting_input');
   });
 
-  it('[F14] without its terminal it waits for a person; with it again it works until it is seen idle', () => {
+  it('[F14] without its terminal it waits for a person; with it again it does what it did before', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
     const without = after1(agent(), started('startup'), taken);
     expect(without).toMatchObject({ state: 'awaiting_input', stateReason: 'another program has its terminal' });
-    expect(after1(without, returned).state).toBe('working');
-    expect(after1(without, returned, { type: 'agent_seen_idle', agentId: 1 }).state).toBe('idle');
+    expect(after1(without, returned).state).toBe('idle');
+    expect(after1(agent(), started('startup'), submitted(1, 'p', null), taken, returned).state).toBe('working');
     const asking = after1(agent(), { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
     expect(after1(asking, returned).stateReason).toBe('may I?');
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
 import type { SessionTold } from '../../app/ports/operator-hooks.ts';
+import type { BackgroundTask } from '../../domain/agent/agent.ts';
 import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoff/messages.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
@@ -100,7 +101,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
     case 'Notification':
       return notified(payload, promptId);
     case 'Stop':
-      return [{ type: 'turn_ended', promptId, backgroundTasks: payload.background_tasks?.length ?? 0 }];
+      return [{ type: 'turn_ended', promptId, ...leftRunning(payload.background_tasks ?? []) }];
     case 'StopFailure':
       return [
         {
@@ -120,6 +121,24 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
     default:
       return [];
   }
+}
+
+const Task = z.looseObject({
+  type: z.string(),
+  command: z.string().optional(),
+  description: z.string().optional(),
+});
+const LONGEST_TASK = 160;
+const MOST_TASKS = 20;
+
+/** What has another type than a shell, or none, is taken for work that ends by itself and is waited for. */
+function leftRunning(tasks: readonly unknown[]) {
+  const background = tasks.slice(0, MOST_TASKS).map((task): BackgroundTask => {
+    const { type, command, description } = Task.safeParse(task).data ?? { type: 'unknown' };
+    const what = onOneLine(command ?? description ?? type).slice(0, LONGEST_TASK);
+    return { kind: type === 'shell' ? 'shell' : 'subagent', what };
+  });
+  return { backgroundTasks: tasks.length, ...(tasks.length === 0 ? {} : { background }) };
 }
 
 /** It comes seconds after what it is about. The one about an idle prompt counts where the Stop was lost or none came. */

@@ -16,8 +16,28 @@ export const transcriptReader: TranscriptReader = {
     return (await readTail(path, 0)).some((line) => line.includes(quoted) && promptIn(line)?.includes(text));
   },
   promptsBehind: async (path, from) => (await readTail(path, from)).flatMap((line) => promptIn(line) ?? []),
+  endsInterrupted: async (path) => {
+    const lines = await readTail(path, 0, INTERRUPTION_BYTES);
+    return INTERRUPTION.test(lines.map(saidIn).findLast((said) => said !== undefined) ?? '');
+  },
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
+
+/** The client's own line, in place of the user's next prompt. */
+const INTERRUPTION = /^\[Request interrupted by user\b/;
+/** What follows it are a few short lines of the client's own. */
+const INTERRUPTION_BYTES = 256 * 1024;
+
+/** What the user or the agent said in this line; undefined if it is another kind of line, or a helper's. */
+function saidIn(line: string): string | undefined {
+  try {
+    const entry = JSON.parse(line) as { type?: unknown; isSidechain?: unknown; message?: { content?: unknown } };
+    const isSaid = (entry.type === 'user' || entry.type === 'assistant') && entry.isSidechain !== true;
+    return isSaid ? textOf(entry.message?.content) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** What went into the model with its last answer; undefined if it has given none, or forgot all since. */
 export async function usageInTranscript(path: string): Promise<Usage | undefined> {
@@ -71,12 +91,12 @@ function textOf(content: unknown): string {
     .join('\n');
 }
 
-async function readTail(path: string, from: number): Promise<readonly string[]> {
+async function readTail(path: string, from: number, bytes = TAIL_BYTES): Promise<readonly string[]> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return [];
   try {
     const { size } = await file.stat();
-    const begin = Math.max(from, size - TAIL_BYTES);
+    const begin = Math.max(from, size - bytes);
     const length = Math.max(0, size - begin);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, begin);
     return buffer.toString('utf8', 0, bytesRead).split('\n');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery, DeliveryOutcome, RefusalReason } from '../../app/ports/terminal.ts';
+import type { Delivery, DeliveryOutcome, RefusalReason, ScreenState } from '../../app/ports/terminal.ts';
 import { createPace } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
 import type { Cursor } from './pane-facts.ts';
@@ -7,10 +7,12 @@ import type { Cursor } from './pane-facts.ts';
 export type Refusal = Extract<DeliveryOutcome, { verdict: 'refused' }>;
 
 const WHY: Readonly<Record<RefusalReason, string>> = {
-  starting: 'the agent has not shown its composer yet',
+  starting: 'its screen shows no composer',
   busy: 'the agent is working',
   dialog: 'a dialog is open',
   draft: 'there is unsent text in the composer',
+  view: 'its composer is hidden',
+  unknown: 'its screen shows a line that Baton cannot read',
   copy_mode: 'the pane is in copy mode: somebody is reading there',
   agent_gone: 'the agent no longer owns this pane',
   pane_gone: 'the pane is gone',
@@ -19,6 +21,14 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   not_asked: 'it shows no question',
   other_question: 'it shows another question by now',
 };
+
+function refuseFor(state: ScreenState): Refusal {
+  if (state.kind === 'ready') return refuse('busy');
+  if (state.kind === 'busy') return refuse('busy', state.doing);
+  if (state.kind === 'dialog' && state.isMenu)
+    return { ...refuse('dialog'), detail: `a menu is open: ${state.text.slice(0, 200)}` };
+  return refuse(state.kind, 'text' in state ? state.text : '');
+}
 
 export function refuse(reason: RefusalReason, shown = ''): Refusal {
   const detail = shown === '' ? WHY[reason] : `${WHY[reason]}: ${shown.slice(0, 200)}`;
@@ -52,11 +62,12 @@ export async function awaitReady(access: PaneAccess, delivery: Delivery, deadlin
     const refusal = await obstacle(access, look);
     if (refusal !== undefined) return refused(refusal);
     const state = delivery.reader.readScreen(look.screen);
-    if (state.kind === 'ready') return { kind: 'ready', cursor: look.facts.cursor };
+    const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
+    if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
     // One glance at a draft may be a half-drawn screen.
     const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
-    if (final) return refused(refuse(state.kind, 'text' in state ? state.text : ''));
+    if (final) return refused(doubt === undefined ? refuseFor(state) : { verdict: 'refused', ...doubt });
     await sleep(pace());
   }
 }

@@ -20,7 +20,7 @@ import {
   TTY_FORMAT,
 } from './pane-facts.ts';
 import { quote } from './quote.ts';
-import { readStyles } from './read-styles.ts';
+import { readSolid, readStyles } from './read-styles.ts';
 import type { Sabotage } from './sabotage.ts';
 import { TerminalFault } from './terminal-fault.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
@@ -62,7 +62,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
   const buffer = `baton-${target.slice(1)}`;
 
   async function look(): Promise<Look> {
-    const line = `display-message -p -t ${target} ${FACTS_FORMAT} ; capture-pane -p -t ${target}`;
+    const line = `display-message -p -t ${target} ${FACTS_FORMAT} ; capture-pane -e -p -t ${target}`;
     const request = { operation: 'look', target, line };
     const blocks = await session.ask(request);
     if (blocks === undefined) return { here: false, reason: 'wrong_server' };
@@ -189,5 +189,6 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
 }
 
 function seen(facts: PaneFacts, captured: Block): Look {
-  return { here: true, facts, screen: { lines: captured.lines, cursorX: facts.cursor.x, cursorY: facts.cursor.y } };
+  const { x: cursorX, y: cursorY } = facts.cursor;
+  return { here: true, facts, screen: { ...readSolid(captured.lines), cursorX, cursorY } };
 }

@@ -1,4 +1,4 @@
-import type { StyledRun } from '../../app/ports/terminal.ts';
+import type { Screen, StyledRun } from '../../app/ports/terminal.ts';
 import { typeable } from '../../domain/plain-text.ts';
 
 /** What the terminal draws with at one moment. */
@@ -47,6 +47,39 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
     return withoutTail(runs);
   });
   return rows.slice(0, rows.findLastIndex((row) => row.length > 0) + 1);
+}
+
+/**
+ * Rows of `capture-pane -e` as plain text, and once more with blanks for what is drawn faint. A client that draws its own
+ * cursor reverses the character under it: in front of faint text that is the first character of a suggestion.
+ */
+export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
+  let pen = PLAIN;
+  const parsed = rows.map((row) => {
+    const runs: { text: string; flags: Pen['flags'] }[] = [];
+    let from = 0;
+    for (const match of row.matchAll(SEQUENCE)) {
+      runs.push({ text: row.slice(from, match.index), flags: pen.flags });
+      from = match.index + match[0].length;
+      if (match[2] === 'm' && /^[\d;:]*$/.test(match[1] ?? '')) pen = applySgr(pen, match[1] ?? '');
+    }
+    runs.push({ text: row.slice(from), flags: pen.flags });
+    return runs.filter(({ text }) => text !== '');
+  });
+  const isFaint = (runs: (typeof parsed)[number], at: number): boolean => {
+    const { text = '', flags } = runs[at] ?? {};
+    if (flags?.has('dim')) return true;
+    return flags?.has('inverse') === true && [...text].length === 1 && runs[at + 1]?.flags.has('dim') === true;
+  };
+  const put = (runs: (typeof parsed)[number], isBlank: (at: number) => boolean): string =>
+    runs
+      .map(({ text }, at) => (isBlank(at) ? text.replace(/\S/gu, ' ') : text))
+      .join('')
+      .replace(/ +$/, '');
+  return {
+    lines: parsed.map((runs) => put(runs, () => false)),
+    solid: parsed.map((runs) => put(runs, (at) => isFaint(runs, at))),
+  };
 }
 
 const styleOf = ({ flags, fg, bg }: Pen): string =>

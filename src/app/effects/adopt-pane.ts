@@ -1,6 +1,9 @@
+import type { Agent, Pane } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
+import { clientStatus, saysRest } from '../client-status.ts';
 import { messageOf } from '../message-of.ts';
+import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../world.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -28,13 +31,19 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
       mark: outside.mark,
       sessionStartPath: ports.files.sessionStartPath(agentId),
     });
-    const screen = await ports.terminal.capture(pane);
-    const isWorking = screen !== undefined && runtime.readScreen(screen).kind === 'busy';
-    return [{ type: 'agent_adopted', agentId, pane, isWorking }];
+    return [{ type: 'agent_adopted', agentId, pane, isWorking: await isWorking(ports, { ...agent, pane }, runtime) }];
   } catch (error) {
     await ports.terminal.release(pane).catch(() => undefined);
     return failed(messageOf(error));
   }
+}
+
+/** null: nothing says. Its hooks have told nothing yet, and a screen without a sign of work says too little. */
+async function isWorking(ports: Ports, agent: Agent & { pane: Pane }, runtime: AgentRuntime): Promise<boolean | null> {
+  const screen = await ports.terminal.capture(agent.pane);
+  if (screen !== undefined && runtime.readScreen(screen).kind === 'busy') return true;
+  const status = await clientStatus(ports, agent);
+  return status === undefined ? null : !saysRest(status);
 }
 
 export async function releasePane(ports: Ports, { agentId, pane }: Of<'release_agent'>): Promise<readonly Fact[]> {

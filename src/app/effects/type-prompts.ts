@@ -3,6 +3,7 @@ import type { Fact, PromptPurpose, TypingOutcome } from '../../domain/facts.ts';
 import { handoffInstruction, primingMessage, withRef } from '../../domain/handoff/messages.ts';
 import type { Run } from '../../domain/handoff/run.ts';
 import { typeable } from '../../domain/plain-text.ts';
+import { restDoubts } from '../client-status.ts';
 import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
@@ -115,6 +116,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         text,
         reader,
         waitReadyMs: WAIT_READY_MS,
+        whyNotAtRest: restDoubts(ports, agentId),
         isSubmitted: () => isSubmitted(ports, agentId, ref),
       }),
     )

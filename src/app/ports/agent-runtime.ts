@@ -28,12 +28,29 @@ export interface AgentRuntime extends ScreenReader {
   /** Variables that a session of it leaves to the programs it runs; no agent is started with them. */
   readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
+  /**
+   * What the client itself says that it does; undefined if it keeps no status, or none that is surely of this process.
+   * Rest is a positive fact: without a status only hooks and the transcript can tell of it, and the screen never does.
+   */
+  readStatus?(client: ClientProcess): Promise<ClientStatus | undefined>;
   /** What the model was given to read; undefined where the runtime keeps none. */
   readonly transcript?: TranscriptReader;
   /** How full the context is, as far as the transcript tells; for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
   readonly operatorHooks?: OperatorHooks;
+}
+
+export interface ClientProcess {
+  readonly pid: number;
+  /** The folder that the agent was started with. */
+  readonly agentFolder: string;
+}
+
+/** `shell`: its turn is over, and a shell that it began in the background still runs. */
+export interface ClientStatus {
+  readonly status: 'idle' | 'busy' | 'waiting' | 'shell';
+  readonly waitingFor?: string;
 }
 
 export interface ContextInTranscript {
@@ -47,6 +64,8 @@ export interface TranscriptReader {
   holds(path: string, text: string): Promise<boolean>;
   /** The user's prompts that stand behind this byte, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
+  /** Is the last thing in it that the user broke the turn off? Of that no hook tells. */
+  endsInterrupted(path: string): Promise<boolean>;
   /** Its length in bytes; 0 if it is not there yet. */
   end(path: string): Promise<number>;
 }

@@ -55,6 +55,11 @@ export interface Panes {
 
 export interface Screen {
   readonly lines: readonly string[];
+  /**
+   * The lines once more, with blanks where the text is drawn faint: a suggestion or hint in an empty composer is, and a
+   * draft is not. Absent: nobody knows how it is drawn.
+   */
+  readonly solid?: readonly string[];
   readonly cursorX: number;
   readonly cursorY: number;
 }
@@ -83,18 +88,34 @@ export interface ScreenQuestion {
   readonly options: readonly { readonly number: number; readonly label: string }[];
   /** The option that takes the operator's own words. */
   readonly textOption: number | null;
+  /** The operator opened it himself, as `/model` does: the agent asks nothing. */
+  readonly isMenu?: boolean;
+  /** The window is too small for all of it, so nobody can tell from here what an answer would allow. */
+  readonly isCut?: boolean;
+  /** The client asks, on its way out, what becomes of its background work: the options that end it and that keep it. */
+  readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;
   /** All of it but the highlight, uncut: two dialogs with the same one are the same question. */
   readonly fingerprint: string;
 }
 
-/** What a runtime reads off its own screen. `draft` = there is text in the composer. */
+/**
+ * What a runtime reads off its own screen. `ready` = an empty composer and no sign of work, which is necessary for typing
+ * and never enough; `draft` = there is text in the composer.
+ */
 export type ScreenState =
-  | { readonly kind: 'starting' }
+  /** No composer, and nothing in its place that can be read. `text`: the last line, if there is one. */
+  | { readonly kind: 'starting'; readonly text?: string }
   /** `interrupted`: it also shows that the last turn was broken off, of which no hook tells. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'dialog'; readonly text: string }
+  /** `doing`: what it waits for by itself, in its own words. */
+  | { readonly kind: 'busy'; readonly doing?: string }
+  /** `isMenu`: the operator opened it; the agent asks nothing. */
+  | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
+  /** The operator looks at something that hides the composer; `text` names it. */
+  | { readonly kind: 'view'; readonly text: string }
+  /** A line between the last output and the composer that nobody has measured: it may be work. */
+  | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };
 
 export interface ScreenReader {
@@ -118,8 +139,19 @@ export interface Delivery {
   readonly waitReadyMs: number;
   /** Asked right before the paste; false refuses. Waiting for a composer takes time in which a run can be cancelled. */
   readonly stillWanted?: () => boolean;
+  /**
+   * Asked before the paste, once the screen shows an empty composer: why the agent is not known to rest. A screen without
+   * a sign of work is not enough: it may show work in a way that nobody has measured.
+   */
+  readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /** Asked before each Enter; true: the agent has taken it, and text in the composer was put back there by a hook that blocked it. */
   readonly isSubmitted?: () => boolean;
+}
+
+export interface NotAtRest {
+  readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
+  /** As it is told: "the agent is working". */
+  readonly detail: string;
 }
 
 export interface AnswerRequest {
@@ -139,6 +171,8 @@ export type RefusalReason =
   | 'busy'
   | 'dialog'
   | 'draft'
+  | 'view'
+  | 'unknown'
   | 'copy_mode'
   | 'agent_gone'
   | 'pane_gone'

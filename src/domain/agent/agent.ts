@@ -29,8 +29,22 @@ export interface Outside {
 /** The process that what is typed must reach. */
 export const agentProcess = ({ panePid, outside }: Pane): number => outside?.pid ?? panePid;
 
-export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'ended', 'lost'] as const;
+/** `unknown`: nothing says whether it works or rests, so nothing is typed to it. */
+export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'unknown', 'ended', 'lost'] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
+
+/** Work that outlives the turn that began it. A subagent ends by itself; a shell may be a server that never does. */
+export interface BackgroundTask {
+  readonly kind: 'shell' | 'subagent';
+  readonly what: string;
+}
+
+/** What stands in the way of typing: unsent text, or a view that the operator has opened over the composer. */
+export interface ComposerObstacle {
+  readonly kind: 'draft' | 'view';
+  /** The text, or the view, as it is seen. */
+  readonly shows: string;
+}
 
 export interface ContextUse {
   readonly usedPercent: number;
@@ -53,6 +67,8 @@ export type Priming =
       readonly retryAt: Instant | null;
       /** The operator has heard that it does not go in. */
       readonly told: boolean;
+      /** Why it was not typed at the last try. Absent in old rows. */
+      readonly refusal?: string;
       /** It stands in the composer or went through it; what only waits for a free composer may wait. Absent in old rows. */
       readonly pasted?: boolean;
     }
@@ -100,6 +116,19 @@ export interface Agent {
   /** Why it is in that state, in words. */
   readonly stateReason: string;
   readonly turnPromptId: string | null;
+  /**
+   * Something has said that it rests (a Stop, its client's status, an interruption in its transcript), and nothing that it
+   * does has been heard of since. Absent in old rows.
+   */
+  readonly rested?: boolean;
+  /** A prompt waits behind the turn that runs: the end of this turn is not the end of its work. Absent in old rows. */
+  readonly queued?: boolean;
+  /** It compacts its context by the operator's command, outside of any turn; no Stop tells its end. Absent in old rows. */
+  readonly compactsAtRest?: boolean;
+  /** What its last turn left running, as far as its hook named it. Absent in old rows. */
+  readonly background?: readonly BackgroundTask[];
+  /** Why its composer cannot be typed into although it rests; null if it can. Absent in old rows. */
+  readonly obstacle?: ComposerObstacle | null;
   /** The last thing a person or program other than Baton asked of it. */
   readonly lastPrompt: string | null;
   /** The tool that it uses, as far as hooks have told; for people. Absent in old rows. */
@@ -146,6 +175,9 @@ export const hasWorn = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wor
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
+/** Old rows do not say it, and were idle by what was known then. */
+export const hasRested = ({ rested, state }: Pick<Agent, 'rested' | 'state'>): boolean => rested ?? state === 'idle';
+
 export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean =>
   muted !== undefined && muted !== null && (muted.until === null || now < muted.until);
 
@@ -157,6 +189,12 @@ export const BEING_ADOPTED = 'is being adopted';
 
 /** The reason of `awaiting_input` where the agent asks nothing: it left a shell behind, or was stopped under one. */
 export const TERMINAL_TAKEN = 'another program has its terminal';
+
+/** How the reason of `awaiting_input` begins where the operator has opened a menu: the agent asks nothing. */
+export const MENU_OPEN = 'a menu is open in its terminal';
+
+export const isInMenu = (agent: Pick<Agent, 'state' | 'stateReason'>): boolean =>
+  agent.state === 'awaiting_input' && agent.stateReason.startsWith(MENU_OPEN);
 
 export const isWithoutTerminal = (agent: Pick<Agent, 'state' | 'stateReason'>): boolean =>
   agent.state === 'awaiting_input' && agent.stateReason === TERMINAL_TAKEN;

@@ -1,12 +1,17 @@
 import type { Effect } from '../effects.ts';
-import type { AgentFact, Notice, RestShown } from '../facts.ts';
+import type { AgentFact, Notice, RestEvidence, RestShown } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import {
   type Agent,
   type AgentState,
+  type BackgroundTask,
+  type ComposerObstacle,
+  hasRested,
+  isInMenu,
   isLive,
   isWithoutTerminal,
   LAUNCH_UNKNOWN,
+  MENU_OPEN,
   type Pane,
   shortUuid,
   TERMINAL_TAKEN,
@@ -22,6 +27,12 @@ export interface AgentStep {
   readonly notices: readonly Notice[];
 }
 
+/** By what it is known to rest. Old facts do not say. */
+const REST_BY: Record<RestEvidence, string> = {
+  status: 'its client says that it is idle',
+  transcript: 'its turn was interrupted',
+  hooks: 'its turn ended',
+};
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
 const REST: Record<RestShown, string> = {
   interrupted: 'its turn was interrupted',
@@ -40,7 +51,16 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   const messages = trackMessages(before, fact, now);
   const answers = trackAnswers(before, fact, now);
   const question = questionAfter(before, primed.agent, fact);
-  const agent = { ...primed.agent, messages, answers, question, tool: toolInUse(primed.agent, fact) };
+  const after = primed.agent;
+  const agent = {
+    ...after,
+    messages,
+    answers,
+    question,
+    tool: toolInUse(after, fact),
+    rested: restedAfter(before, after, fact),
+    obstacle: obstacleAfter(after, fact),
+  };
   const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
   notices.push(...tellAnswers(before, agent));
   if (before.state !== agent.state) {
@@ -84,6 +104,29 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
   return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
 }
 
+/** A dialog, an unreadable screen or a terminal that is taken say nothing about the turn. */
+function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
+  switch (fact.type) {
+    case 'prompt_submitted':
+    case 'tool_used':
+    case 'input_requested':
+    case 'agent_seen_working':
+    case 'compaction_started':
+    case 'turn_ended':
+    case 'agent_adopted':
+      return state === 'idle';
+    default:
+      return state === 'idle' || (isLive({ state }) && hasRested(before));
+  }
+}
+
+/** What stood in the composer's way is over with the next prompt, or with the session. */
+function obstacleAfter({ state, obstacle = null }: Agent, fact: AgentFact): ComposerObstacle | null {
+  if (fact.type === 'agent_composer_seen') return fact.obstacle;
+  const isOver = fact.type === 'prompt_submitted' || fact.type === 'session_started' || !isLive({ state });
+  return isOver ? null : obstacle;
+}
+
 function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
@@ -111,38 +154,45 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
+        // Announced under the id of the turn that runs: it waits behind it, and no hook tells when it begins.
+        queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
+        compactsAtRest: false,
         isLeaving: false,
         lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
       };
     case 'tool_used':
-      return into(seen, 'working', `uses ${fact.tool}`);
+      // What was typed while a tool ran goes to the model with the tool's result.
+      return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
     case 'turn_ended':
-      if (isOfAnotherTurn(agent, fact.promptId)) return seen;
-      return fact.backgroundTasks > 0
-        ? into(seen, 'working', `${fact.backgroundTasks} background task(s) still run`)
-        : { ...into(seen, 'idle', 'its turn ended'), turnPromptId: null };
+      return isOfAnotherTurn(agent, fact.promptId) ? seen : turnEnded(seen, fact);
     case 'turn_failed':
       if (isOfAnotherTurn(agent, fact.promptId)) return seen;
-      return { ...into(seen, 'idle', `its turn failed: ${fact.error}`), turnPromptId: null };
+      return atRest(seen, `its turn failed: ${fact.error}`);
     case 'agent_said_idle':
-      // Only about the turn that we think runs: a late one about an earlier turn must not end this one.
-      return agent.state === 'working' && fact.promptId !== null && fact.promptId === agent.turnPromptId
-        ? { ...into(seen, 'idle', 'says that it waits for a prompt'), turnPromptId: null }
-        : seen;
+      return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'says that it waits for a prompt') : seen;
     case 'agent_seen_idle':
-      return { ...into(seen, 'idle', fact.shows ? REST[fact.shows] : EMPTY_COMPOSER), turnPromptId: null };
+      return atRest(seen, fact.shows ? REST[fact.shows] : fact.by ? REST_BY[fact.by] : EMPTY_COMPOSER);
     case 'agent_seen_working':
-      return into(seen, 'working', 'its screen shows that it works');
+      return into(seen, 'working', fact.doing ?? SEEN_WORKING[fact.by ?? 'screen']);
+    case 'agent_seen_unknown':
+      return into(agent, 'unknown', whyUnknown(fact.line));
+    case 'agent_composer_seen':
+      return agent;
     case 'agent_seen_asking':
       // The hook's words for it are better than what stands on the screen.
-      if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent)) return seen;
+      if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`);
+      if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
     case 'answer_given':
       return isAnswered(agent, fact) ? into(seen, 'working', 'goes on after an answer') : agent;
     case 'compaction_started':
-      return into(seen, agent.state, 'compacts its context');
+      return hasRested(agent)
+        ? { ...into(seen, 'working', 'compacts its context'), compactsAtRest: true }
+        : into(seen, agent.state, 'compacts its context');
+    case 'compaction_ended':
+      return agent.compactsAtRest ? atRest(seen, 'its context is compacted') : seen;
     case 'context_measured':
       return { ...seen, context: { ...measured(fact), measuredAt: now } };
     case 'session_ended':
@@ -154,7 +204,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'terminal_taken':
       return into(agent, 'awaiting_input', TERMINAL_TAKEN);
     case 'terminal_returned':
-      return isWithoutTerminal(agent) ? into(agent, 'working', 'has its terminal again') : agent;
+      if (!isWithoutTerminal(agent)) return agent;
+      return into(agent, hasRested(agent) ? 'idle' : 'working', 'has its terminal again');
     case 'agent_process_gone':
       return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
     case 'agent_pane_lost':
@@ -174,7 +225,7 @@ const sayingGoodbye = (agent: Agent, reason: string): Agent =>
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
   if (fact.type === 'tool_used' && fact.tool === tool) return null;
-  const mayGoOn = state === 'working' || state === 'awaiting_input';
+  const mayGoOn = state === 'working' || state === 'awaiting_input' || state === 'unknown';
   return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
 }
 
@@ -189,6 +240,7 @@ function adopted(
   now: Instant,
 ): Agent {
   const known = { ...agent, pane, registeredAt: agent.registeredAt ?? now };
+  if (isWorking === null) return into(known, 'unknown', 'was adopted, and nothing has said yet whether it rests');
   return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
 }
 
@@ -237,11 +289,59 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     isLeaving: false,
   };
   // Compaction restarts the session in the middle of a turn: the turn goes on.
-  if (fact.source === 'compact' || (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN)) return known;
-  return { ...into(known, 'idle', `its session started (${fact.source})`), endedAt: null, turnPromptId: null };
+  if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
+  if (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN) return known;
+  return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
 
 const into = (agent: Agent, state: AgentState, stateReason: string): Agent => ({ ...agent, state, stateReason });
+
+const atRest = (agent: Agent, why: string): Agent => ({
+  ...into(agent, 'idle', why),
+  turnPromptId: null,
+  queued: false,
+  compactsAtRest: false,
+});
+
+/** Subagents and prompts in the queue are its work; a shell in the background may be a server that never ends. */
+function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
+  const known = { ...agent, background: fact.background ?? [] };
+  const subagents = subagentsLeft(fact);
+  if (subagents > 0) return into(known, 'working', `its turn ended, but ${stillRun(subagents, 'background task')}`);
+  if (agent.queued)
+    return {
+      ...into(known, 'working', 'takes the prompt that waited behind its turn'),
+      turnPromptId: null,
+      queued: false,
+    };
+  const shells = known.background.length;
+  return atRest(known, shells === 0 ? 'its turn ended' : `its turn ended; ${stillRun(shells, 'background shell')}`);
+}
+
+const stillRun = (number: number, what: string): string =>
+  number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
+
+/** How many of the tasks that a turn left running are work that ends by itself. A client that names none may mean any. */
+export const subagentsLeft = ({
+  background,
+  backgroundTasks,
+}: {
+  readonly background?: readonly BackgroundTask[];
+  readonly backgroundTasks: number;
+}): number => (background === undefined ? backgroundTasks : background.filter(({ kind }) => kind !== 'shell').length);
+
+const SEEN_WORKING = { status: 'its client says that it works', screen: 'its screen shows that it works' };
+
+const whyUnknown = (line: string | null): string =>
+  line === null
+    ? 'its screen shows an empty composer, but nothing has said that its turn ended'
+    : `its screen shows a line that Baton cannot read: ${line}`;
+
+/** A late word about an earlier turn must not end the one that runs. Where nobody knows of a turn, it is news. */
+const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
+  if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;
+  return state === 'working' && promptId !== null && promptId === turnPromptId;
+};
 
 const measured = (fact: Extract<AgentFact, { type: 'context_measured' }>) => ({
   usedPercent: fact.usedPercent,

@@ -9,6 +9,12 @@ const SEEN_AT_REST = {
   draft: 'unsent text in its composer and no work',
 };
 
+const REST_SAID = {
+  status: "its client's status file says that it is idle",
+  transcript: 'its transcript ends with an interruption',
+  hooks: 'its hooks have told of no turn since the last one ended',
+};
+
 /** The facts that bear on an agent's state, each as one line for people. What is not here says nothing about it. */
 const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_created: () => 'Baton created it',
@@ -33,7 +39,16 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   compaction_ended: () => 'Its hook said: its context is compacted',
   session_ended: ({ reason }) => `Its hook said: its session ended (${reason})`,
   agent_said_idle: () => 'Its hook said: it waits for a prompt',
-  agent_seen_idle: ({ shows }) => `Baton saw ${SEEN_AT_REST[shows ?? 'nothing']} on its screen, twice`,
+  agent_seen_idle: ({ shows, by }) =>
+    `Baton saw ${SEEN_AT_REST[shows ?? 'nothing']} on its screen, twice${by === undefined ? '' : `, and ${REST_SAID[by]}`}`,
+  agent_seen_working: ({ by, doing }) =>
+    by === 'status'
+      ? "Its client's status file said: it works"
+      : `Baton saw on its screen that it works${doing === undefined ? '' : `: ${oneLine(doing)}`}`,
+  agent_seen_unknown: ({ line }) =>
+    line === null
+      ? 'Baton saw an empty composer on its screen, but nothing has said that its turn ended'
+      : `Baton saw a line on its screen that it cannot read: ${oneLine(line)}`,
   terminal_taken: () => 'Baton looked: another process has the foreground of its terminal, twice',
   terminal_returned: () => 'Baton looked: it has the foreground of its terminal again',
   agent_process_gone: ({ detail }) => `Baton looked: ${detail}`,

@@ -72,6 +72,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
+  // What stands in the way is seen by looking; until it is gone, another try would be refused as the last one was.
+  if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
     effects: [{ kind: 'prime_agent', agentId: agent.id, ref: priming.ref }],
@@ -147,7 +149,13 @@ function typed(
   return {
     agent: {
       ...agent,
-      priming: { ...priming, retryAt: after(now, RETRY_MS), told, pasted: priming.pasted || !isRefused },
+      priming: {
+        ...priming,
+        retryAt: after(now, RETRY_MS),
+        told,
+        pasted: priming.pasted || !isRefused,
+        ...(isRefused ? { refusal: outcome.detail } : {}),
+      },
     },
     effects: [],
     notices: told && !priming.told ? [notYet(agent, outcome.detail)] : [],

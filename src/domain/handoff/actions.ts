@@ -116,7 +116,9 @@ const interrupt: Rule = {
 
 /** It may be writing right now, and half a document would be taken for all of it. */
 const isInTurn = (agent: World['agent']): boolean =>
-  agent.state === 'working' || (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
+  agent.state === 'working' ||
+  agent.state === 'unknown' ||
+  (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
 
 /** H38 */
 const checkAgain: Rule = {

@@ -75,7 +75,10 @@ export interface Advanced {
 
 /** Begins a run: enters `requested`. */
 export function begin(run: Run, world: World): Advanced {
-  return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
+  return settle(
+    enter({ run, effects: [], writes: [], notices: [] }, 'requested', { from: null, isNews: true }, world),
+    world,
+  );
 }
 
 /** Begins a run for an agent that died without a document: there is nothing to ask for, so the record comes first. */
@@ -181,13 +184,18 @@ function apply(state: Advanced, move: Move, world: World): Advanced {
         : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
   };
   if (move.to === undefined) return move.rearm ? { ...patched, run: rearm(patched.run, world) } : patched;
-  return enter(patched, move.to, state.run.step, world);
+  return enter(patched, move.to, { from: state.run.step, isNews: move.again !== true }, world);
 }
 
 const warned = (run: Run, warning: string | undefined): readonly string[] =>
   warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
 
-function enter(state: Advanced, to: Step, from: Step | null, world: World): Advanced {
+interface Coming {
+  readonly from: Step | null;
+  readonly isNews: boolean;
+}
+
+function enter(state: Advanced, to: Step, { from, isNews }: Coming, world: World): Advanced {
   const run: Run = {
     ...state.run,
     step: to,
@@ -196,7 +204,7 @@ function enter(state: Advanced, to: Step, from: Step | null, world: World): Adva
     steps: entered(state.run, to, world),
     updatedAt: world.now,
   };
-  const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
+  const there = { ...state, run, notices: [...state.notices, ...(isNews ? announce(run, from) : [])] };
   const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(run, world)) : undefined;
   return wanted === undefined ? there : apply(there, wanted, world);
 }

@@ -1,5 +1,5 @@
 import { isLive } from '../agent/agent.ts';
-import { agentLabel, restShown } from '../agent/apply-fact.ts';
+import { agentLabel, restShown, subagentsLeft } from '../agent/apply-fact.ts';
 import type { AgentFact, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
 import { few, isWorthless } from './finding.ts';
@@ -76,21 +76,41 @@ export const waitingSafePoint: StepRule = {
   },
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
-    if (world.agent.state !== 'idle' || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
+    // Whatever stands in the way is seen by looking; trying again and again would only fill the log.
+    if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
     // Another try would begin a new deadline: a composer that is never free would be tried for ever.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
-    return { to: 'instructing', patch: { retryAt: null } };
+    return { to: 'instructing', patch: { retryAt: null }, again: isRetry(run) };
   },
   tooLate: (run, world) =>
     fail(run, {
       code: 'no_safe_point',
-      sentence:
-        world.agent.state === 'idle' && run.delivery?.lastRefusal
-          ? `${who(world)} could not be typed to in time: ${run.delivery.lastRefusal}.`
-          : `${who(world)} did not come to rest in time: it is ${world.agent.state} (${world.agent.stateReason}).`,
-      hint: `Nothing was typed. Let it finish or interrupt it, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
+      ...whyNoSafePoint(run, world),
     }),
 };
+
+/** At rest, by something that says so, and nothing stands in its composer's way. */
+const canBeTyped = ({ agent }: World): boolean => agent.state === 'idle' && !agent.obstacle;
+
+function whyNoSafePoint(run: Run, world: World): { readonly sentence: string; readonly hint: string } {
+  const { id, state, stateReason } = world.agent;
+  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`;
+  const refusal = run.delivery?.lastRefusal ?? null;
+  if (state === 'idle' && refusal !== null)
+    return {
+      sentence: `${who(world)} could not be typed to in time: ${refusal}.`,
+      hint: `Nothing was typed. Clear the way in its terminal (baton agent attach ${id}), then: ${again}`,
+    };
+  if (state === 'unknown')
+    return {
+      sentence: `Nothing has said in time that ${who(world)} rests: ${stateReason}.`,
+      hint: `Nothing was typed. Look at it (baton agent attach ${id}); a prompt that it answers tells Baton where it stands. Then: ${again}`,
+    };
+  return {
+    sentence: `${who(world)} did not come to rest in time: it is ${state} (${stateReason}).`,
+    hint: `Nothing was typed. Let it finish or interrupt it, then: ${again}`,
+  };
+}
 
 /** H7 to H10 */
 export const instructing: StepRule = {
@@ -139,8 +159,12 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
   // Also with another program in the foreground: that may be for a moment, and the regular look says if the agent is gone.
-  return { to: 'waiting_safe_point', patch: { delivery, retryAt } };
+  const again = run.delivery.lastRefusal === delivery.lastRefusal;
+  return { to: 'waiting_safe_point', patch: { delivery, retryAt }, again };
 }
+
+/** It was refused before, for whatever reason: what is told is the reason, not each try. */
+const isRetry = (run: Run): boolean => run.delivery?.lastRefusal != null;
 
 function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;
@@ -158,8 +182,8 @@ export const awaitingDocument: StepRule = {
   on: {
     turn_ended: (run, fact) => {
       if (!isOurTurn(run.delivery, fact.promptId)) return undefined;
-      // What still runs in the background may still write the document.
-      return fact.backgroundTasks > 0 ? { rearm: true } : { to: 'verifying' };
+      // A subagent may still write the document. A shell in the background writes none, and may never end.
+      return subagentsLeft(fact) > 0 ? { rearm: true } : { to: 'verifying' };
     },
     turn_failed: (run, fact, world) =>
       isOurTurn(run.delivery, fact.promptId)
@@ -343,7 +367,7 @@ export const shuttingDown: StepRule = {
     const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
     if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
     if (world.agent.state === 'lost') return fail(run, lost(world));
-    if (run.retryAt === null || world.now < run.retryAt) return undefined;
+    if (run.retryAt === null || world.now < run.retryAt || !canBeTyped(world)) return undefined;
     return { patch: { retryAt: null }, effects: [typeExit(run)] };
   },
   tooLate: (run, world) =>

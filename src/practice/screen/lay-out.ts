@@ -27,6 +27,7 @@ export function layOut(view: View, columns: number, height: number): Frame {
 
 function busyRows(view: View, columns: number): Row[] {
   if (!view.busy) return [];
+  if (view.oddWork !== '') return [row(view.oddWork), row('')];
   const queued = view.queued
     .slice(0, MOST_QUEUED_SHOWN)
     .map((text) => row(cutToFit(`  queued: ${text}`, columns), STYLE.dim));

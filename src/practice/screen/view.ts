@@ -22,6 +22,10 @@ export class View {
   entries: ConversationEntry[] = [];
   starting = true;
   busy = false;
+  /** A prompt is on its way to the model: its hooks run. */
+  accepting = false;
+  /** Drawn in place of the line that says that it works. */
+  oddWork = '';
   /** Grows while busy. */
   beat = 0;
   queued: readonly string[] = [];

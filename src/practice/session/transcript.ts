@@ -15,6 +15,11 @@ export class Transcript {
     this.append('user', { role: 'user', content: prompt });
   }
 
+  /** As the real client: in place of the user's next prompt. */
+  interrupted(): void {
+    this.append('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
+  }
+
   /** A prompt that joined a running turn is no line of the user: to the real client it is an attachment. */
   joined(prompt: string): void {
     this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });

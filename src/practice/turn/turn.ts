@@ -50,6 +50,7 @@ export class Turn {
     this.abort.abort();
     this.parts.log.write('interrupted', { prompt_id: this.promptId });
     this.parts.view.add('note', 'Interrupted');
+    if (this.answered) this.parts.transcript.interrupted();
     // As the real client: what the model has not begun to answer is given back to the operator.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }

@@ -224,6 +224,59 @@ describe('the screen', () => {
     expect(draftOf('draft-shell')).toBe('!ls');
   });
 
+  it('takes text in the composer for a draft wherever the cursor stands, and faint text for none', () => {
+    expect(draftOf('draft-cursor-at-start')).toBe('fix the login bug');
+    expect(read('ready-placeholder')).toEqual({ kind: 'ready' });
+    expect(read('ready-suggestion')).toEqual({ kind: 'ready' });
+    const { solid: _, ...unstyled } = screenOf('claude-code', 'ready-suggestion');
+    expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
+  });
+
+  it('takes every line of an API error that is being retried for work', () => {
+    const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
+    const at = lines.findIndex((line) => line.includes('Retrying in'));
+    for (const line of [
+      '✻ Connection dropped (ECONNRESET) · Retrying in 8s · attempt 5/10',
+      '✻ API error · Retrying in 1s · attempt 1/10',
+      '· 529 Overloaded · Retrying in 38s · attempt 10/10',
+      '● API error · Retrying in 16s · attempt 2/10',
+    ])
+      expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
+  });
+
+  it('shows a line above the composer that nobody has measured, and is not ready while it stands there', () => {
+    const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
+    const at = lines.findIndex((line) => line.includes('Retrying in'));
+    for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])
+      expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'unknown', text: line });
+    expect(runtime.readScreen({ ...screen, lines: lines.with(at, '✻ Sautéed for 1m 2s · done 9:33 AM') })).toEqual({
+      kind: 'ready',
+    });
+  });
+
+  it('says when it goes on by itself after a usage limit', () => {
+    expect(read('busy-usage-limit')).toEqual({
+      kind: 'busy',
+      doing: 'Usage limit reached · continuing automatically at 2:24am',
+    });
+  });
+
+  it('names what the operator looks at in place of the composer', () => {
+    expect(read('view-transcript')).toEqual({ kind: 'view', text: 'its transcript is open (Ctrl+O closes it)' });
+    expect(read('view-transcript-busy')).toMatchObject({ kind: 'view' });
+    expect(read('view-history')).toMatchObject({ text: 'the search in its earlier prompts is open (Esc closes it)' });
+    expect(read('view-help')).toMatchObject({ text: 'its help is open (Esc closes it)' });
+    expect(read('view-resume')).toMatchObject({ text: 'its list of sessions to resume is open (Esc closes it)' });
+    expect(draftOf('draft-history')).toBe('/model');
+  });
+
+  it('tells menus that a command opened from what the agent asks', () => {
+    for (const menu of ['dialog-model', 'dialog-menu-memory', 'dialog-menu-config'])
+      expect(read(menu)).toMatchObject({ kind: 'dialog', isMenu: true });
+    for (const asked of ['dialog-permission', 'dialog-mcp', 'dialog-exit-background', 'dialog-auto-mode-gateway'])
+      expect(read(asked)).not.toHaveProperty('isMenu');
+  });
+
   it('knows its own text, also behind a chip', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);

@@ -1,17 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readSolid } from '../../../src/adapters/tmux/read-styles.ts';
 import type { RawHook } from '../../../src/app/ports/agent-runtime.ts';
 import type { Screen } from '../../../src/app/ports/terminal.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** Recorded with `tmux capture-pane -p`; the first line says where the cursor stood. The name begins with the state. */
+/** Recorded with `tmux capture-pane -p`, later ones with its styles (`-e`); the first line says where the cursor stood. The name begins with the state. */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;
   return readdirSync(folder).map((file) => {
-    const [head = '', ...lines] = readFileSync(`${folder}${file}`, 'utf8').trimEnd().split('\n');
+    const [head = '', ...rows] = readFileSync(`${folder}${file}`, 'utf8').trimEnd().split('\n');
     const [, cursorX, cursorY] = /^cursor (\d+),(\d+)$/.exec(head) ?? [];
-    return { name: file.replace(/\.txt$/, ''), screen: { lines, cursorX: Number(cursorX), cursorY: Number(cursorY) } };
+    return {
+      name: file.replace(/\.txt$/, ''),
+      screen: { ...readSolid(rows), cursorX: Number(cursorX), cursorY: Number(cursorY) },
+    };
   });
 }
 

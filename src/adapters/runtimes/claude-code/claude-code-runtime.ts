@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
+import { environmentOf, readStatusFile } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { readClaudeQuestion } from './claude-question.ts';
@@ -52,6 +53,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     isOurDraft,
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
     sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
+    readStatus: async ({ pid }) => readStatusFile(join(await configFolder(pid, env), 'sessions'), pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const usage = await usageInTranscript(path);
@@ -107,6 +109,13 @@ const configPath = (env: NodeJS.ProcessEnv): string =>
 
 const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
+
+/** Of that very client: a project's own environment may have moved it. */
+async function configFolder(pid: number, env: NodeJS.ProcessEnv): Promise<string> {
+  const own = await environmentOf(pid);
+  const { CLAUDE_CONFIG_DIR, HOME } = own.size === 0 ? env : Object.fromEntries(own);
+  return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude');
+}
 
 /** The transcript does not name the window: the usual one, or the large one where more is in it than that holds. */
 const WINDOWS = [200_000, 1_000_000] as const;

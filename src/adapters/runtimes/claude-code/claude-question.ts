@@ -1,12 +1,20 @@
 import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
- * Reads Claude Code's dialogs (recorded from 2.1.325). In those of permissions and of AskUserQuestion one digit chooses at
- * once, and "Type something." opens a field in its own row. Dialogs without numbers, those whose digits only tick a box and
- * those that nobody measured are left to the terminal.
+ * Reads Claude Code's dialogs (recorded from 2.1.325). In those of permissions, of AskUserQuestion and of background work at
+ * the exit one digit chooses at once, and "Type something." opens a field in its own row. Dialogs without numbers (a digit
+ * does nothing there), those whose digits only tick a box and those that nobody measured are left to the terminal; so is a
+ * dialog of which a part is off the screen. What a command of the operator opens has a rule of its own: `▔`.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
+const MENU_TOP = /^▔{8,}/;
+/** In place of an option's blanks: there are more of them above or below. */
+const SCROLLS = /^ {0,6}[↑↓] (?:\d+\. )?\S/;
+const KEYS = /\bEsc to [a-z]+/;
+const LEAVING = /^ *Background work is running$/m;
+const STOP_ALL = /^Exit and stop tasks\b/;
+const KEEP_ALL = /^Move to background and exit\b/;
 const DECORATION = /^[\s─╌▔]*$/;
 /** Of a dialog whose digits are known to choose. */
 const FOOTER = /^ ?(?:Esc to cancel|Enter to select)\b/;
@@ -21,34 +29,77 @@ const LONGEST_LABEL = 160;
 
 export function readClaudeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
-  if (choice === -1) return undefined;
+  if (choice === -1) return withoutOptions(lines);
   const marked = lines.with(choice, (lines[choice] ?? '').replace('❯', ' '));
   const rows = optionRows(marked, choice);
   const first = rows[0]?.at ?? choice;
   const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
   const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
   // A prompt that was sent begins with the same sign in the first column; a dialog there also says how to answer it.
-  const takesDigits = rows.length > 0 && marked.slice(choice + 1).some((line) => FOOTER.test(line));
+  const opened = marked.slice(top + 1, first).join('\n');
+  const isLeaving = rows.length > 0 && LEAVING.test(opened);
+  const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  const isMenu = takesDigits && !labels.some(({ label }) => TICKED.test(label));
+  const isCut = top === -1 || marked.slice(top + 1).some((line) => SCROLLS.test(line));
+  const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;
+  const chooses = takesDigits && !isCut && !isMenu && !labels.some(({ label }) => TICKED.test(label));
   const end = rows.at(-1)?.at ?? lines.length;
+  const unnumbered = rows.length === 0 ? optionsAround(marked, choice) : [];
+  const said = marked
+    .slice(top + 1, unnumbered[0]?.at ?? first)
+    .filter((line) => !DECORATION.test(line) && !TABS.test(line))
+    .map((line) => line.trim());
+  const numberOf = (label: RegExp): number => labels.find((each) => label.test(each.label))?.number ?? 0;
+  const leaving = { stop: numberOf(STOP_ALL), keep: numberOf(KEEP_ALL) };
   return {
-    text: marked
-      .slice(top + 1, first)
-      .filter((line) => !DECORATION.test(line) && !TABS.test(line))
-      .map((line) => line.trim())
+    text: [...said, ...unnumbered.map(({ label }) => `· ${label}`)]
       .join('\n')
       .replace(KEY, '(a key)')
       .slice(0, LONGEST_TEXT),
-    options: isMenu ? labels.filter(({ number }) => number <= 9).map(bounded) : [],
-    textOption: (isMenu ? labels.find(({ label }) => OWN_WORDS.test(label))?.number : undefined) ?? null,
+    options: chooses ? labels.filter(({ number }) => number <= 9).map(bounded) : [],
+    textOption: (chooses ? labels.find(({ label }) => OWN_WORDS.test(label))?.number : undefined) ?? null,
+    ...(isMenu ? { isMenu } : {}),
+    ...(isCut ? { isCut } : {}),
+    ...(isLeaving && chooses && leaving.stop > 0 && leaving.keep > 0 ? { leaving } : {}),
     highlighted,
     fingerprint: marked
       .slice(top + 1, end + 1)
       .map((line) => line.trimEnd())
       .join('\n'),
   };
+}
+
+/** A dialog in which nothing is marked: its last line says which keys it takes. */
+function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
+  const end = lines.findLastIndex((line) => line.trim() !== '');
+  if (!KEYS.test(lines[end] ?? '')) return undefined;
+  const top = lines.findLastIndex((line) => DIALOG_TOP.test(line));
+  const shown = lines.slice(top + 1, end).filter((line) => !DECORATION.test(line));
+  return {
+    text: shown
+      .map((line) => line.trim())
+      .join('\n')
+      .replace(KEY, '(a key)')
+      .slice(0, LONGEST_TEXT),
+    options: [],
+    textOption: null,
+    ...(MENU_TOP.test(lines[top] ?? '') ? { isMenu: true } : {}),
+    ...(top === -1 ? { isCut: true } : {}),
+    highlighted: null,
+    fingerprint: shown.map((line) => line.trimEnd()).join('\n'),
+  };
+}
+
+/** Of a dialog without numbers: the rows right above and below the marked one whose text begins in the same column. */
+function optionsAround(lines: readonly string[], choice: number): readonly { at: number; label: string }[] {
+  const column = /^ +/.exec(lines[choice] ?? '')?.[0].length ?? 0;
+  const isRow = (at: number): boolean => new RegExp(`^ {${column}}\\S`).test(lines[at] ?? '');
+  let from = choice;
+  let to = choice;
+  while (isRow(from - 1)) from -= 1;
+  while (isRow(to + 1)) to += 1;
+  return lines.slice(from, to + 1).map((line, index) => ({ at: from + index, label: line.trim() }));
 }
 
 interface OptionRow {

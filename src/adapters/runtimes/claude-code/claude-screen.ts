@@ -4,32 +4,61 @@ import { readClaudeQuestion } from './claude-question.ts';
 /**
  * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer stands between two
  * rules and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; prompts that were sent are shown above it
- * with a plain one. A dialog takes the composer's place.
+ * with a plain one. A dialog, a menu or a view takes the composer's place.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
+/** The upper one may carry a label: `─── History 9/9 ───`. */
+const TOP_RULE = /^─{3}/;
 const RULE = /^─{8,}/;
+const SIGN = '[·✢✳✶✻✽*]';
 /** The line that moves while a turn runs. What the agent says is indented or begins with `●`, so it cannot look like this. */
-const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
+const SPINNER = new RegExp(`^${SIGN} \\S.*…`);
+/** The same where motion is reduced, which begins as a sentence of the agent does. */
+const STILL_SPINNER = /^● \S+… \((?:\d|running |thinking)/;
+/** `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, whatever the error is. */
+const RETRYING = new RegExp(`^(?:${SIGN}|●) .* · Retrying in \\d`);
+const WAITING_FOR_WORK = new RegExp(`^(?:${SIGN}|●) Waiting for \\d+ `);
+/** `✻ Baked for 2s · done 9:33 AM`, and what stands in its place after a compaction. */
+const TURN_OVER = new RegExp(`^${SIGN} (?:\\S.* for \\d+\\s?[smhd]\\b|Conversation compacted)`);
+/** What the last thing said may begin with: the agent, a prompt, a command, a note, the banner. */
+const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
+/** A usage limit: it waits, and goes on by itself unless somebody presses Escape. */
+const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
-const EMPTY_COMPOSER_CURSOR = 2;
-const LONGEST_DIALOG = 300;
+const LONGEST_LINE = 300;
 
 export function readClaudeScreen(screen: Screen): ScreenState {
-  const { lines, cursorX, cursorY } = screen;
-  const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && RULE.test(lines[index - 1] ?? ''));
-  if (top === -1) return readDialog(screen);
+  const { lines, solid = lines } = screen;
+  const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && TOP_RULE.test(lines[index - 1] ?? ''));
+  if (top === -1) return readWithoutComposer(screen);
   const bottom = bottomOf(lines, top);
-  const footer = lines.slice(bottom + 1);
-  if (lines.slice(0, top).some((line) => SPINNER.test(line)) || footer.some((line) => FOOTER_BUSY.test(line)))
-    return { kind: 'busy' };
-  const { shell, text } = readComposer(lines.slice(top, bottom));
-  if (shell) return { kind: 'draft', text: `!${text}` };
-  // A suggestion or hint is drawn in an empty composer: its text is there, but the cursor has not moved.
-  const empty = text === '' || (cursorX === EMPTY_COMPOSER_CURSOR && cursorY === top);
-  if (!empty) return { kind: 'draft', text };
-  return isInterrupted(lines.slice(0, top - 1)) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
+  const work = workIn(lines.slice(0, top), lines.slice(bottom + 1));
+  if (work !== undefined) return work;
+  const { shell, text } = readComposer(solid.slice(top, bottom));
+  if (shell || text !== '') return { kind: 'draft', text: shell ? `!${text}` : text };
+  const above = lines.slice(0, top - 1);
+  const last = lastSaid(above);
+  if (last !== undefined && !TURN_OVER.test(last) && !SAID.test(last))
+    return { kind: 'unknown', text: last.slice(0, LONGEST_LINE) };
+  return isInterrupted(above) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
 }
+
+/** Above or below the composer. */
+function workIn(above: readonly string[], footer: readonly string[]): ScreenState | undefined {
+  const continues = footer.map((line) => FOOTER_CONTINUES.exec(line)?.[0]).find((found) => found !== undefined);
+  if (continues !== undefined)
+    return { kind: 'busy', doing: `Usage limit reached · ${continues.replace('Continuing', 'continuing')}` };
+  const last = lastSaid(above.slice(0, -1)) ?? '';
+  const isBusy =
+    above.some((line) => SPINNER.test(line)) ||
+    [STILL_SPINNER, RETRYING, WAITING_FOR_WORK].some((sign) => sign.test(last)) ||
+    footer.some((line) => FOOTER_BUSY.test(line));
+  return isBusy ? { kind: 'busy' } : undefined;
+}
+
+/** The line at the left edge that stands last; what belongs to it is indented below it, and hints stand at the right. */
+const lastSaid = (above: readonly string[]): string | undefined => above.findLast((line) => /^\S/.test(line));
 
 /** The last thing said above the composer; a hint at the right edge is not part of the conversation. */
 const isInterrupted = (above: readonly string[]): boolean =>
@@ -46,10 +75,27 @@ function readComposer([first = '', ...rest]: readonly string[]): { shell: boolea
   return { shell: glyph === '!', text: rows.join('\n').trim() };
 }
 
-function readDialog(screen: Screen): ScreenState {
+/** What the operator has opened to look at, by a line that stands in it and nowhere else. */
+const VIEWS: readonly { readonly sign: RegExp; readonly name: string }[] = [
+  {
+    sign: /^ {2}(?:dialog waiting · )?Showing detailed transcript · /,
+    name: 'its transcript is open (Ctrl+O closes it)',
+  },
+  { sign: /^ {2}Search prompts · /, name: 'the search in its earlier prompts is open (Esc closes it)' },
+  { sign: /^ {3}Help {2}General /, name: 'its help is open (Esc closes it)' },
+  { sign: /^ {3}Resume session$/, name: 'its list of sessions to resume is open (Esc closes it)' },
+];
+
+function readWithoutComposer(screen: Screen): ScreenState {
+  const view = VIEWS.find(({ sign }) => screen.lines.some((line) => sign.test(line)));
+  if (view !== undefined) return { kind: 'view', text: view.name };
   const question = readClaudeQuestion(screen);
-  if (question === undefined) return { kind: 'starting' };
-  return { kind: 'dialog', text: question.text.replaceAll('\n', ' ').slice(0, LONGEST_DIALOG) };
+  if (question === undefined) {
+    const last = screen.lines.findLast((line) => line.trim() !== '')?.trim();
+    return last === undefined ? { kind: 'starting' } : { kind: 'starting', text: last.slice(0, LONGEST_LINE) };
+  }
+  const text = question.text.replaceAll('\n', ' ').slice(0, LONGEST_LINE);
+  return question.isMenu ? { kind: 'dialog', text, isMenu: true } : { kind: 'dialog', text };
 }
 
 /** A long text is shown as a chip that counts its line breaks; one long line as a chip without a number. */

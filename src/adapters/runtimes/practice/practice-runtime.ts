@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
+import { readStatusFile } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
@@ -38,10 +39,16 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
         '--name',
         context.displayName,
       ],
-      env: { BATON_PRACTICE_LOG: join(context.agentFolder, 'practice.jsonl') },
+      env: {
+        BATON_PRACTICE_LOG: join(context.agentFolder, 'practice.jsonl'),
+        BATON_PRACTICE_SESSIONS: join(context.agentFolder, SESSIONS),
+      },
       unsetEnv: [],
       files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n`, ...toolServerFile(context) },
     }),
+    readStatus: async ({ pid, agentFolder }) =>
+      (await readStatusFile(join(agentFolder, SESSIONS), pid)) ??
+      (await readStatusFile(join(dirname(settingsPath(env)), SESSIONS), pid)),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const { used: usedTokens, window: windowTokens } = (await usageInTranscript(path)) ?? {};
@@ -51,6 +58,9 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     operatorHooks: createOperatorHooks({ file: settingsPath(env), events: SESSION_HOOK_EVENTS, matched: new Set() }),
   };
 }
+
+/** The folder of its status files: the agent's own, or beside the settings of those who start it themselves. */
+const SESSIONS = 'sessions';
 
 /** Where people who start it themselves keep its settings; it is not there for anybody else. */
 const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');

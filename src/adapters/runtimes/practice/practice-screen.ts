@@ -9,10 +9,9 @@ const OWN_WORDS = 'Type something.';
 const LONGEST_TEXT = 600;
 const LONGEST_LABEL = 160;
 const RULE = /^─{8,}/;
-const EMPTY_COMPOSER_CURSOR = 2;
 
 export function readPracticeScreen(screen: Screen): ScreenState {
-  const { lines, cursorX, cursorY } = screen;
+  const { lines, solid = lines } = screen;
   const top = lines.findLastIndex((line) => COMPOSER.test(line));
   if (top === -1) {
     const question = readPracticeQuestion(screen);
@@ -21,10 +20,8 @@ export function readPracticeScreen(screen: Screen): ScreenState {
       : { kind: 'dialog', text: question.text.replaceAll('\n', ' ') };
   }
   if (lines.slice(0, top).some((line) => BUSY.test(line))) return { kind: 'busy' };
-  const text = composerText(lines, top);
-  // A suggestion is drawn in an empty composer: its text is there, but the cursor has not moved.
-  const empty = text === '' || (cursorX === EMPTY_COMPOSER_CURSOR && cursorY === top);
-  return empty ? { kind: 'ready' } : { kind: 'draft', text };
+  const text = composerText(solid, top);
+  return text === '' ? { kind: 'ready' } : { kind: 'draft', text };
 }
 
 function composerText(lines: readonly string[], top: number): string {

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<Agent['state'], { readonly tone: Tone; readonly wor
   idle: { tone: 'green', word: 'Idle' },
   working: { tone: 'blue', word: 'Working' },
   awaiting_input: { tone: 'amber', word: 'Waits for you' },
+  unknown: { tone: 'amber', word: 'Not known' },
   ended: { tone: 'grey', word: 'Ended' },
   lost: { tone: 'red', word: 'Lost' },
 };

@@ -5,6 +5,7 @@ const WORDS: Readonly<Record<LineageAgent['state'], string>> = {
   idle: 'Live: at rest',
   working: 'Live: working',
   awaiting_input: 'Live: waits for you',
+  unknown: 'Live: not known whether it works',
   ended: 'Ended',
   lost: 'Lost',
 };

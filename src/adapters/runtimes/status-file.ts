@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ClientStatus } from '../../app/ports/agent-runtime.ts';
+
+/**
+ * The status that a client keeps of itself: `<folder>/<pid>.json`, there while it runs. Undocumented, and measured with
+ * Claude Code 2.1.325 in every situation that its screen was misread in. A client that was killed leaves its file behind,
+ * and its number may go to another process: `procStart` must be when this process began.
+ */
+const StatusFile = z.looseObject({
+  pid: z.number(),
+  procStart: z.string(),
+  status: z.enum(['idle', 'busy', 'waiting', 'shell']),
+  waitingFor: z.string().nullish(),
+});
+
+export async function readStatusFile(folder: string, pid: number): Promise<ClientStatus | undefined> {
+  const [text, began] = await Promise.all([readText(join(folder, `${pid}.json`)), procStart(pid)]);
+  const parsed = StatusFile.safeParse(text === undefined ? undefined : jsonOf(text));
+  if (!parsed.success || began === undefined) return undefined;
+  const { status, waitingFor } = parsed.data;
+  if (parsed.data.pid !== pid || parsed.data.procStart !== began) return undefined;
+  return waitingFor ? { status, waitingFor } : { status };
+}
+
+/** The variables that a process was started with; none where they cannot be read. */
+export async function environmentOf(pid: number): Promise<ReadonlyMap<string, string>> {
+  const text = (await readText(`/proc/${pid}/environ`)) ?? '';
+  return new Map(
+    text.split('\0').flatMap((entry) => {
+      const at = entry.indexOf('=');
+      return at < 1 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
+    }),
+  );
+}
+
+/** The 22nd field of its stat, in ticks since boot; only Linux tells. The name before it may hold blanks and parentheses. */
+async function procStart(pid: number): Promise<string | undefined> {
+  const stat = await readText(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+
+/** A file that is just being written is no status. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

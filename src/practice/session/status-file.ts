@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type Status = 'idle' | 'busy' | 'waiting';
+
+/** As Claude Code keeps it: what this process does right now, under its number, there while it runs. */
+export class StatusFile {
+  private readonly path: string | undefined;
+  private said: Status | undefined;
+
+  constructor(folder: string | undefined) {
+    this.path = folder === undefined ? undefined : join(folder, `${process.pid}.json`);
+    if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  say(status: Status): void {
+    if (this.path === undefined || status === this.said) return;
+    this.said = status;
+    const entry = { pid: process.pid, procStart: procStart(), status, updatedAt: Date.now() };
+    writeFileSync(`${this.path}.new`, JSON.stringify(entry), { mode: 0o600 });
+    renameSync(`${this.path}.new`, this.path);
+  }
+
+  remove(): void {
+    if (this.path !== undefined) rmSync(this.path, { force: true });
+  }
+}
+
+/** Where Baton says, or beside the settings of those who start it themselves. */
+export function statusFolder(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.BATON_PRACTICE_SESSIONS) return env.BATON_PRACTICE_SESSIONS;
+  const own = join(env.HOME || homedir(), '.practice');
+  return existsSync(own) ? join(own, 'sessions') : undefined;
+}
+
+/** When this process began, in ticks since boot; empty where the system does not tell. */
+function procStart(): string {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
+import { transcriptReader } from '../../../src/adapters/runtimes/transcript.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'bt-status-'));
+const moved = join(home, 'moved');
+let client: ChildProcess;
+let elsewhere: ChildProcess;
+const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
+
+/** Two processes as clients are: one with the usual folder, one that its project's environment has moved. */
+beforeAll(() => {
+  const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
+  client = start({ HOME: home });
+  elsewhere = start({ HOME: home, CLAUDE_CONFIG_DIR: moved });
+  for (const folder of [join(home, '.claude'), moved]) mkdirSync(join(folder, 'sessions'), { recursive: true });
+});
+afterAll(() => {
+  client.kill('SIGKILL');
+  elsewhere.kill('SIGKILL');
+  rmSync(home, { recursive: true, force: true });
+});
+
+const runtime = createClaudeCodeRuntime({ HOME: '/nowhere' });
+const procStart = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+const says = (pid: number, what: object, folder = join(home, '.claude')) =>
+  writeFileSync(join(folder, 'sessions', `${pid}.json`), JSON.stringify(what));
+const read = (pid: number) => runtime.readStatus?.({ pid, agentFolder: '/nowhere' });
+
+describe.runIf(process.platform === 'linux')("the client's own status", () => {
+  it.each(['idle', 'busy', 'waiting', 'shell'] as const)('is read off its file: %s', async (status) => {
+    const [pid = 0] = pids();
+    says(pid, { pid, procStart: procStart(pid), status, waitingFor: 'permission prompt', sessionId: 's' });
+    expect(await read(pid)).toEqual({ status, waitingFor: 'permission prompt' });
+  });
+
+  it('lies where the environment of that very client says', async () => {
+    const [, pid = 0] = pids();
+    says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
+    expect(await read(pid)).toEqual({ status: 'busy' });
+  });
+
+  it('is not believed if a client that was killed left it behind under a number that another process has now', async () => {
+    const [pid = 0] = pids();
+    says(pid, { pid, procStart: String(Number(procStart(pid)) - 1), status: 'idle' });
+    expect(await read(pid)).toBeUndefined();
+    says(pid, { pid: pid + 1, procStart: procStart(pid), status: 'idle' });
+    expect(await read(pid)).toBeUndefined();
+  });
+
+  it.each([{}, { status: 'resting' }, { status: null }, []])('is not known where its file says %j', async (what) => {
+    const [pid = 0] = pids();
+    says(pid, Array.isArray(what) ? what : { pid, procStart: procStart(pid), ...what });
+    expect(await read(pid)).toBeUndefined();
+  });
+
+  it('is not known of a client that keeps none', async () => {
+    expect(await read(process.pid)).toBeUndefined();
+  });
+});
+
+describe('an interruption in the transcript', () => {
+  const path = join(home, 't.jsonl');
+  const line = (type: string, text: string, more: object = {}) =>
+    `${JSON.stringify({ type, message: { content: [{ type: 'text', text }] }, ...more })}\n`;
+  const ends = async (...lines: readonly string[]) => {
+    writeFileSync(path, lines.join(''));
+    return transcriptReader.endsInterrupted(path);
+  };
+  const broken = line('user', '[Request interrupted by user]');
+
+  it('ends it, whatever lines of its own the client writes behind', async () => {
+    expect(await ends(line('user', 'go'), line('assistant', 'well'), broken)).toBe(true);
+    expect(await ends(line('user', '[Request interrupted by user for tool use]'))).toBe(true);
+    expect(await ends(broken, '{"type":"system"}\n', '{"type":"last-prompt"}\n')).toBe(true);
+    expect(await ends(broken, line('user', 'a helper', { isSidechain: true }))).toBe(true);
+  });
+
+  it('says nothing about the turn that began after it', async () => {
+    expect(await ends(broken, line('user', 'go on'))).toBe(false);
+    expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
+    expect(await ends()).toBe(false);
+    expect(await transcriptReader.endsInterrupted('/nowhere')).toBe(false);
+  });
+});
