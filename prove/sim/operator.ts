@@ -58,6 +58,7 @@ const HELPFUL: readonly RunAction[] = [
   'interrupt',
   'force_exit',
   'undo',
+  'accept',
   'send_back',
   'cancel',
 ];

@@ -1,4 +1,5 @@
 import type { Agent } from '../domain/agent/agent.ts';
+import { isAcknowledgeable } from '../domain/handoff/advance.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { keepRunItems } from './keep-inbox.ts';
@@ -45,8 +46,8 @@ export function acknowledgeIn(
   // The same acknowledgement again is no news and no error: a tool call may be repeated.
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return acknowledgeLate(tx, ports, run, task);
-  if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
-  if (run.step !== 'delivering_prompt' && run.step !== 'awaiting_acknowledgement') {
+  if (!isAcknowledgeable(run)) {
+    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
     return {
       code: 'not_ready_for_ack',
       sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,

@@ -1,5 +1,6 @@
 import { type Agent, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
 import type { Fact } from '../domain/facts.ts';
+import { tellLastWords } from './last-words.ts';
 import type { Panes } from './ports/terminal.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
@@ -10,9 +11,10 @@ export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promi
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
   if (toSee.length === 0) return [];
   const seen = await ports.terminal.list();
-  return toSee.flatMap((agent) =>
+  const facts = toSee.flatMap((agent) =>
     agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : (judgePane(agent, seen) ?? []),
   );
+  return tellLastWords(ports, toSee, facts);
 }
 
 /** tmux did not answer when it was asked to start it; now it does. */

@@ -10,7 +10,8 @@ import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handof
 import type { Ports } from './world.ts';
 
 /** A successor for an agent that died without a document, from what Baton knows. Labelled as such wherever it is shown. */
-export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+export async function succeedAgent(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+  const begun = await unfinishedDocument(ports, agentId);
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);
     const runs = runsTouching(tx, agentId);
@@ -24,10 +25,18 @@ export function succeedAgent(ports: Ports, agentId: number, request: HandoffRequ
     if (archived !== undefined) return archived;
     const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
     const world = worldOf(tx, ports, run);
-    const begun = runs.findLast(({ document }) => document !== null)?.document?.absolutePath ?? null;
     const prompt = emergencyPrompt(run, world, begun);
     const advanced = keepAdvance(tx, ports, beginEmergency(run, prompt, world));
     closeEarlier(tx, ports, advanced);
     return advanced;
   });
+}
+
+/** The latest that it was asked for and began; only what is there is named. */
+async function unfinishedDocument({ store, files }: Ports, agentId: number): Promise<string | null> {
+  for (const { document, endToken } of store.read((tx) => tx.runsOfAgent(agentId)).toReversed()) {
+    if (document !== null && (await files.lookAtDocument(document.path, endToken)) !== undefined)
+      return document.absolutePath;
+  }
+  return null;
 }

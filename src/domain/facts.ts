@@ -241,7 +241,10 @@ export type DocumentCheck =
       readonly verdict: 'good';
       readonly sha256: string;
       readonly bytes: number;
+      /** Of the document as the agent left it. */
       readonly markerFound: boolean;
+      /** It was not there, and Baton put it there. Absent in old rows. */
+      readonly markerAdded?: boolean;
     }
   | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
   | { readonly verdict: 'unreadable'; readonly detail: string };

@@ -1,7 +1,7 @@
 import { type Agent, isInMenu, isWithoutTerminal } from './agent/agent.ts';
 import { agentLabel } from './agent/apply-fact.ts';
 import type { Notice } from './facts.ts';
-import { didNotComeBack } from './handoff/actions.ts';
+import { didNotComeBack, restsWithout } from './handoff/actions.ts';
 import { isWorthless } from './handoff/finding.ts';
 import { lacksRecord, type Run } from './handoff/run.ts';
 import type { World } from './handoff/step-rule.ts';
@@ -76,6 +76,13 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
       'question',
       `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
       howToAnswer(watched),
+    );
+  if (restsWithout(run, world))
+    wish(
+      'rests',
+      'decision',
+      `${who} rests without having written its handoff document, and the end of its turn was not heard: ${world.agent.stateReason}.`,
+      `Look for the document: baton run check-again ${run.id}; ask for it once more: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     wish(

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ComposerKeys } from './composer-keys.ts';
 import { Departure, type Leaving } from './departure.ts';
@@ -41,7 +42,10 @@ export class Agent {
 
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
-    if (behaviour.startExit !== null) this.departure.atOnce(behaviour.startExit, 'startExit');
+    if (behaviour.startExit !== null) {
+      writeSync(2, 'The practice agent was told to end at its start.\n');
+      this.departure.atOnce(behaviour.startExit, 'startExit');
+    }
     this.screen.enter();
     process.stdin.on('data', (chunk: Buffer) => this.receive(chunk));
     process.stdin.on('end', () => this.leaveBySignal(129, 'stdin_closed'));

@@ -575,3 +575,72 @@ describe('the task that a successor is told', () => {
     );
   });
 });
+
+describe('the successor of a run', () => {
+  /** Agent 2 is there, has its skill, and the prompt is about to be typed. */
+  async function beforePrompt(): Promise<SimWorld> {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const { nonce } = await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await sim.record({ type: 'session_started', agentId: 2, runtimeSessionId: 's2', source: 'startup' });
+    await settle(sim);
+    return sim;
+  }
+  const takesSkill = (sim: SimWorld) =>
+    sim.record(submitted(2, `${sim.agent(2).sessionUuid.slice(0, 8)}-skill`), stop(2));
+  const acknowledges = (sim: SimWorld) =>
+    acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
+
+  it('[S-9] a document that is gone or changed before it is read is told, however quick the successor is', async () => {
+    for (const found of ['restored', 'changed'] as const) {
+      const sim = await beforePrompt();
+      sim.foundDocument = found;
+      // Its hooks and its acknowledgement come in before the terminal has answered.
+      sim.beforePaste = async () => {
+        sim.beforePaste = async () => undefined;
+        await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));
+        await acknowledges(sim);
+      };
+      await takesSkill(sim);
+      await settle(sim);
+      expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+      expect(sim.run().warnings.join()).toContain(found === 'restored' ? 'put its copy back' : 'was changed after');
+    }
+  });
+
+  it('[S-11] [H30] a right acknowledgement counts also in a run that failed because nobody saw the prompt arrive', async () => {
+    const sim = await beforePrompt();
+    await takesSkill(sim);
+    await settle(sim);
+    for (let second = 0; second < 40; second++) {
+      sim.pass(1_000);
+      await sim.record({ type: 'clock_ticked', runId: 1 });
+    }
+    expect(sim.run().failure).toMatchObject({ at: 'delivering_prompt', code: 'prompt_not_accepted' });
+    const wrong = await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: 'guess', task: 'go on' });
+    expect(wrong).toMatchObject({ code: 'wrong_proof' });
+    expect(await acknowledges(sim)).toMatchObject({
+      step: 'completed',
+      failure: null,
+      acknowledgement: { task: 'go on' },
+    });
+    expect(inbox(sim)).toEqual([]);
+    expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
+  });
+
+  it('[S-10] [H44] an emergency prompt names a document only if there is one', async () => {
+    for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
+      const sim = await withoutDocument();
+      await sim.record(gone(1));
+      sim.evidence = evidence;
+      await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+      const prompt = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
+      expect(prompt.includes('A handoff document that it began')).toBe(evidence !== undefined);
+    }
+  });
+});

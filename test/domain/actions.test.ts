@@ -194,14 +194,28 @@ describe('what the operator can do about a run', () => {
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
-  it('[H39] [F42] the skill is given again, and the prompt still waits for it', () => {
-    const table = new Turntable()
-      .upTo('injecting_skill')
-      .fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
-    expect(table.run.failure?.code).toBe('skill_failed');
-    table.choose('retry');
-    expect(table.kinds().filter((kind) => kind === 'prime_agent')).toHaveLength(2);
-    expect(table.kinds()).not.toContain('type_injection');
+  it.each(['retry', 'resume'] as const)(
+    '[S-2] [H39] [F42] %s: the skill is given again, once, and the prompt still waits for it',
+    (action) => {
+      const table = new Turntable()
+        .upTo('injecting_skill')
+        .fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+      expect(table.run.failure?.code).toBe('skill_failed');
+      table.choose(action);
+      expect([table.run.step, table.run.failure]).toEqual(['injecting_skill', null]);
+      expect(table.kinds().filter((kind) => kind === 'prime_agent')).toHaveLength(2);
+      expect(table.wait(5_000).run.step).toBe('injecting_skill');
+      expect(table.kinds()).not.toContain('type_injection');
+      primeSuccessor(table);
+      expect(table.run.step).toBe('delivering_prompt');
+      expect(table.kinds().filter((kind) => kind === 'prime_agent')).toHaveLength(2);
+    },
+  );
+
+  it('[S-2] a skill that fails again is a new failure', () => {
+    const failed = { type: 'priming_failed', agentId: 2, detail: 'unreadable' } as const;
+    const table = new Turntable().upTo('injecting_skill').fact(failed).choose('retry').fact(failed);
+    expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
   });
 
   it('[H38] [H39] [F16] an unconfirmed prompt: looking again types nothing new, retry types a new one', () => {

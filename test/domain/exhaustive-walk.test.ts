@@ -25,8 +25,7 @@ const WALKS: readonly Walk[] = [
   { part: 'outgoing', world: 'timeless', budget: { unseen: 1, stale: 1, crash: 1, lose: 1 }, atLeast: 29_000 },
   { part: 'outgoing', world: 'timely', budget: { ask: 1, compact: 1, cancel: 1 }, atLeast: 32_000 },
   { part: 'outgoing', world: 'timely', budget: { user: 1 }, atLeast: 28_000 },
-  { part: 'outgoing', world: 'timeless', budget: { review: 1, lose: 1, crash: 1 }, atLeast: 1 },
-  { part: 'outgoing', world: 'any', budget: { review: 1, misbehave: 1 }, atLeast: 1 },
+  { part: 'outgoing', world: 'timeless', budget: { review: 1, lose: 1, crash: 1 }, atLeast: 15_000 },
   { part: 'outgoing', world: 'any', budget: { misbehave: 1, lose: 1 }, atLeast: 60_000 },
   { part: 'successor', world: 'timeless', budget: { crash: 2, ...HOOKS }, atLeast: 75_000 },
   { part: 'successor', world: 'timeless', budget: { user: 1, lose: 1 }, atLeast: 7_000 },
@@ -36,6 +35,7 @@ const WALKS: readonly Walk[] = [
   { deep: true, part: 'outgoing', world: 'timeless', budget: { user: 1, crash: 2, ...HOOKS }, atLeast: 900_000 },
   { deep: true, part: 'outgoing', world: 'timely', budget: { lose: 1, crash: 1, ask: 1 }, atLeast: 70_000 },
   { deep: true, part: 'outgoing', world: 'any', budget: { misbehave: 1, ask: 1 }, atLeast: 90_000 },
+  { deep: true, part: 'outgoing', world: 'any', budget: { review: 1, misbehave: 1 }, atLeast: 300_000 },
   {
     deep: true,
     part: 'successor',

@@ -1,5 +1,6 @@
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { applyFact } from '../../src/domain/agent/apply-fact.ts';
+import { restartPriming } from '../../src/domain/agent/priming.ts';
 import type { Effect } from '../../src/domain/effects.ts';
 import type { AgentFact, Fact, Notice } from '../../src/domain/facts.ts';
 import { offers } from '../../src/domain/handoff/actions.ts';
@@ -71,9 +72,11 @@ export class Turntable {
     this.writes.push(write);
     const next = Math.max(...this.agents.keys()) + 1;
     if (write.kind === 'record_handoff') this.run = { ...this.run, handoffId: 3 };
-    else if (write.kind === 'prime_successor_again')
-      this.effects.push({ kind: 'prime_agent', agentId: 2, ref: 'again' });
-    else {
+    else if (write.kind === 'prime_successor_again') {
+      const { agent, effects } = restartPriming(this.agent(2), this.run.attempt);
+      this.agents.set(2, agent);
+      this.effects.push(...effects);
+    } else {
       this.addAgent(next, { personaId: 1, previousAgentId: 1, state: 'starting' });
       this.run =
         write.kind === 'bring_back'

@@ -60,8 +60,20 @@ describe('[H1] may a handoff begin?', () => {
   it('[H44] says how an agent that ended without a record is succeeded, and only then', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(judgeRequest(ended, [], undefined, ask)).toMatchObject({ hint: expect.stringContaining('baton succeed 1') });
-    expect(judgeRequest(ended, [], record, ask)).not.toHaveProperty('hint');
-    expect(judgeRequest({ ...ended, personaId: null }, [], undefined, ask)).not.toHaveProperty('hint');
+    for (const other of [
+      judgeRequest(ended, [], record, ask),
+      judgeRequest({ ...ended, personaId: null }, [], undefined, ask),
+    ])
+      expect(other).toMatchObject({ hint: expect.not.stringContaining('baton succeed') });
+  });
+
+  it('[S-7] every "no" about the agent says what to do about it', () => {
+    for (const [over, command] of [
+      [{ personaId: null }, 'baton agent give-persona 1'],
+      [{ pane: null }, 'baton agent why 1'],
+      [{ state: 'ended', personaId: null }, 'baton agent list'],
+    ] as const)
+      expect(judgeRequest(agent(over), [], undefined, ask)).toMatchObject({ hint: expect.stringContaining(command) });
   });
 
   it('[000 Agent already has handoff record]', () => {

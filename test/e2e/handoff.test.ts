@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent, Run } from '../../src/contract/resources.ts';
+import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 
 /** The product as it is installed: its own process, real tmux, real SQLite, the practice agent. */
@@ -108,13 +108,11 @@ describe('a handoff, end to end', () => {
     expect((await trigger(agent.id)).status).toBe(200);
   });
 
-  it('[H16] a document without its end marker is a warning only', async () => {
-    const agent = await baton.agent({ behaviour: { handoff: 'no_marker' } });
-    const { body } = await trigger(agent.id);
-    await baton.step(body.run_id, 'shutting_down');
-    const run = await baton.get<Run>(`/api/runs/${body.run_id}`);
-    expect(run).toMatchObject({ failure: null, handoff_id: expect.any(Number), document: { marker_found: false } });
-    expect(run.warnings.join()).toContain('end marker');
+  it('[S-5] [H16] a document without its end marker gets it, is a warning only, and can be acknowledged', async () => {
+    const { run } = await handOver({ handoff: 'no_marker' });
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    expect(run.document).toMatchObject({ marker_found: false });
+    expect(run.warnings.join()).toContain('Baton has put the marker at its end');
   });
 
   it('[H13] [F31] an agent that crashes in the handoff turn is judged by its document', async () => {
@@ -150,13 +148,15 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] is told, and the record is preserved', async () => {
+  it('[000 Successor creation fails] [002 FR16] [S-6] is told with how it ended and what it said last, and the record is preserved', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
-      failure: { code: 'successor_failed' },
+      failure: { code: 'successor_failed', sentence: expect.stringMatching(/exit code 3.*its last words: .*\S/) },
       handoff_id: expect.any(Number),
     });
+    const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.find(({ run_id }) => run_id === run.id)?.sentence).toContain('exit code 3');
     expect(existsSync(run.document?.absolute_path ?? '')).toBe(true);
     // [002 NFR3] and a second trigger cannot make a second record
     expect(await trigger(agent.id)).toMatchObject({

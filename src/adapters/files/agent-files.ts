@@ -4,8 +4,9 @@ import { access, constants, mkdir, readFile, realpath, rm, stat, writeFile } fro
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
-import { endMarker, endsWithMarker, freeDocumentPath } from '../../domain/handoff/document.ts';
+import { endMarker, endsWithMarker, freeDocumentPath, LARGEST_DOCUMENT_BYTES } from '../../domain/handoff/document.ts';
 import { findNewTexts } from './find-new-texts.ts';
+import { forgetLastWords, readLastWords } from './last-words.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
 import { createPersonaTexts } from './persona-texts.ts';
@@ -35,6 +36,12 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return sha256;
   };
 
+  const isMarkedByUs = async (bytes: Buffer, endToken: string): Promise<boolean> => {
+    const own = withMarker(Buffer.alloc(0), endToken);
+    if (!bytes.subarray(-own.length).equals(own)) return false;
+    return existsSync(join(home.documents, `${sha256Of(bytes.subarray(0, -own.length))}.md`));
+  };
+
   return {
     home: home.path,
     agentFolder,
@@ -57,12 +64,18 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       if (read.verdict !== 'good') return read;
       // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
       const sha256 = await keepCopy(read.bytes);
-      return {
-        verdict: 'good',
-        sha256,
-        bytes: read.bytes.length,
-        markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken),
-      };
+      const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
+      // A crash may repeat this: what ends with a marker that Baton put there did not end with one.
+      const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
+      const markerFound = ends && !isOurs;
+      const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
+      if (isOurs) return { ...found, markerAdded: true };
+      const whole = withMarker(read.bytes, endToken);
+      if (markerFound || whole.length > LARGEST_DOCUMENT_BYTES) return found;
+      // Else nobody could ever acknowledge it: the token would stand nowhere.
+      const marked = await keepCopy(whole);
+      await write(absolute(path), whole, 0o600);
+      return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
     },
     restoreDocument: async (path, sha256) => {
       const read = await readDocument(absolute(path));
@@ -81,7 +94,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // What stood there is not lost either.
       if (before.verdict === 'good') await keepCopy(before.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      const whole = ends ? read.bytes : Buffer.concat([read.bytes, Buffer.from(`\n\n${endMarker(endToken)}\n`)]);
+      const whole = ends ? read.bytes : withMarker(read.bytes, endToken);
       await write(absolute(to), whole, 0o600);
       return undefined;
     },
@@ -95,11 +108,15 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     },
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
+    lastWords: (agentId) => readLastWords(agentFolder(agentId)),
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
     makeSampleProject: (name, files) => makeSampleProject(absolute('demo'), name, files),
     whyNotAProject,
   };
 }
+
+const withMarker = (bytes: Buffer, endToken: string): Buffer =>
+  Buffer.concat([bytes, Buffer.from(`\n\n${endMarker(endToken)}\n`)]);
 
 const NOT_TAKEN = {
   missing: 'it does not exist',
@@ -135,6 +152,7 @@ async function writeLaunch(
   write: WriteFile,
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await forgetLastWords(folder);
   for (const [name, content] of Object.entries(launch.files)) await write(join(folder, name), content, 0o600);
   const script = join(folder, 'launch.sh');
   const environment = environmentFile(folder);

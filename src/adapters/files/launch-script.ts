@@ -16,8 +16,8 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
   const file = shellQuote(environment);
   return [
     '#!/bin/sh',
-    `cd ${shellQuote(cwd)} || exit 97`,
-    `[ -r ${file} ] || exit 98`,
+    `cd ${shellQuote(cwd)} || { echo ${shellQuote(`The folder ${cwd} cannot be entered.`)} >&2; exit 97; }`,
+    `[ -r ${file} ] || { echo "The agent's variables were gone before it was started." >&2; exit 98; }`,
     `. ${file}`,
     `rm -f ${file} 2>/dev/null || command -p rm -f ${file}`,
     `export PATH=${shellQuote(bin)}:"$PATH"`,

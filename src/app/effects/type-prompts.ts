@@ -8,6 +8,7 @@ import { isSubmitted } from '../is-submitted.ts';
 import { messageOf } from '../message-of.ts';
 import type { Delivery } from '../ports/terminal.ts';
 import { keepWords } from '../prompt-texts.ts';
+import { recordFact } from '../record-facts.ts';
 import type { Ports } from '../world.ts';
 import { cast } from './cast.ts';
 import { stillWanted } from './still-wanted.ts';
@@ -36,8 +37,8 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
   const { run } = cast(ports, runId);
   const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
   if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
-  const found = await ensureDocument(ports, run);
-  const typing = await type(ports, agentId, {
+  await ensureDocument(ports, run);
+  return type(ports, agentId, {
     purpose: 'injection',
     ref,
     runId,
@@ -45,14 +46,17 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
     text: withRef(record.injectionPrompt, ref),
     stillWanted: () => stillWanted(ports, effect),
   });
-  return [...found, ...typing];
 }
 
-/** The successor is about to be sent to this file: somebody may have removed or changed it since it was verified. */
-async function ensureDocument(ports: Ports, run: Run): Promise<readonly Fact[]> {
-  if (!run.document?.sha256) return [];
+/**
+ * The successor is about to be sent to this file: somebody may have removed or changed it since it was verified. Written
+ * down before anything is typed: a quick successor acknowledges while the typing is still being confirmed.
+ */
+async function ensureDocument(ports: Ports, run: Run): Promise<void> {
+  if (!run.document?.sha256) return;
   const found = await ports.files.restoreDocument(run.document.path, run.document.sha256);
-  return found === 'there' ? [] : [{ type: 'document_found_otherwise', runId: run.id, found }];
+  if (found !== 'there')
+    await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_found_otherwise', runId: run.id, found }));
 }
 
 export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promise<readonly Fact[]> {

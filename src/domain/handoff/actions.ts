@@ -66,8 +66,6 @@ const askAfresh = (run: Run): Partial<Run> => ({
   recordedDocument: run.recordedDocument ?? run.document,
   review: run.review === 'approved' ? 'wanted' : run.review,
   changedSince: null,
-  compactedSinceInstruction: false,
-  compactSummary: null,
 });
 
 const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, delivery: null });
@@ -114,6 +112,10 @@ const interrupt: Rule = {
   },
 };
 
+/** H51. It rests, its turn has not been heard to end, and no document is known of: nobody has to wait for the deadline. */
+export const restsWithout = (run: Run, { agent }: World): boolean =>
+  run.step === 'awaiting_document' && agent.state === 'idle';
+
 /** It may be writing right now, and half a document would be taken for all of it. */
 const isInTurn = (agent: World['agent']): boolean =>
   agent.state === 'working' ||
@@ -124,6 +126,7 @@ const isInTurn = (agent: World['agent']): boolean =>
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
+    if (restsWithout(run, world)) return 'Look for the document now';
     if (run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT)) {
       if (isInTurn(world.agent) && !run.lateDocument) return undefined;
       return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
@@ -144,11 +147,10 @@ const lacksDocument = (run: Run): boolean =>
 const instructAgain: Rule = {
   action: 'instruct_again',
   offer: (run, world) =>
-    lacksDocument(run) && isLive(world.agent) ? 'Ask the agent once more for the document' : undefined,
-  move: (run) => ({
-    to: 'waiting_safe_point',
-    patch: { ...anew(run), compactedSinceInstruction: false, compactSummary: null },
-  }),
+    (lacksDocument(run) && isLive(world.agent)) || restsWithout(run, world)
+      ? 'Ask the agent once more for the document'
+      : undefined,
+  move: (run) => ({ to: 'waiting_safe_point', patch: anew(run) }),
 };
 
 const adopt: Rule = {
@@ -173,7 +175,9 @@ const retry: Rule = {
     if (!WITH_SUCCESSOR.has(at)) return undefined;
     if (!successorLives(world)) return 'Start another successor';
     if (at === 'injecting_skill') return 'Give the successor its skill again';
-    return at === 'delivering_prompt' ? 'Type the handoff prompt again' : undefined;
+    return at === 'delivering_prompt' || at === 'awaiting_acknowledgement'
+      ? 'Type the handoff prompt again'
+      : undefined;
   },
   move: (run, world) => {
     const at = run.failure?.at ?? 'recorded';
@@ -183,8 +187,19 @@ const retry: Rule = {
     if (!WITH_SUCCESSOR.has(at)) return { to: at, patch: at === 'shutting_down' ? anew(run) : again };
     if (!successorLives(world)) return { to: 'creating_successor', patch: { ...anew(run), successorAgentId: null } };
     if (at === 'injecting_skill') return { to: at, patch: anew(run), writes: [{ kind: 'prime_successor_again' }] };
+    if (at === 'awaiting_acknowledgement') return { to: 'delivering_prompt', patch: anew(run) };
     return { to: at, patch: anew(run) };
   },
+};
+
+/** H50. The successor has the prompt, and the operator sees to the rest. */
+const accept: Rule = {
+  action: 'accept',
+  offer: (run, world) =>
+    run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world)
+      ? 'Leave it at that: the successor has the prompt'
+      : undefined,
+  move: () => ({ to: 'completed', patch: again }),
 };
 
 const LOST = {
@@ -332,6 +347,7 @@ const RULES: readonly Rule[] = [
   instructAgain,
   adopt,
   retry,
+  accept,
   forceExit,
   sendBack,
   cancel,

@@ -91,6 +91,12 @@ export function beginEmergency(run: Run, injectionPrompt: string, world: World):
 export function advance(run: Run, fact: Fact, world: World): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
   if (fact.type === 'operator_chose') return choose(state, fact, world);
+  if (fact.type === 'handoff_acknowledged' && isAcknowledgeable(run))
+    return apply(
+      state,
+      { to: 'completed', patch: { failure: null, acknowledgement: { task: fact.task, at: world.now } } },
+      world,
+    );
   if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run, world), world) : state;
   if (isOver(run)) return state;
   state = { ...state, run: pauseWhileAsked(forgiveGap(run, world), world) };
@@ -116,6 +122,12 @@ function choose(
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
+
+const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
+
+/** H30. Also where the run halted because nobody could see that the prompt arrived: the token proves that it did. */
+export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
+  WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
 const lateDocument = (run: Run, { newerRunId }: World): Move =>
   run.lateDocument
@@ -143,8 +155,14 @@ function judge(state: Advanced, fact: Fact, world: World): Advanced {
 function unforeseen(run: Run, fact: Fact): Move | undefined {
   if (fact.type !== 'effect_failed' || !isWanted(run, fact.doing)) return undefined;
   const sentence = `Baton could not ${EFFECT_IN_WORDS[fact.doing]} (agent ${watchedAgentId(run)}): ${fact.detail}.`;
-  return fail(run, { code: 'effect_failed', sentence, hint: 'Mend the cause; what exists already is kept.' });
+  return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
 }
+
+/** Which command goes on from a wish that broke; what exists already is kept. */
+const onward = (run: Run): string =>
+  run.handoffId === null
+    ? `Mend the cause, then: baton handoff ${run.agentId}`
+    : `The record is kept. Mend the cause, then: baton run resume ${run.id}`;
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;
@@ -156,16 +174,24 @@ function settle(start: Advanced, world: World): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
     if (isOver(state.run)) return state;
-    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, seenFrom(state.run, world));
+    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, seenFrom(state, world));
     if (move === undefined) return state;
     state = apply(state, move, world);
   }
   throw new Error(`The handoff table goes in circles at step ${state.run.step}`);
 }
 
-/** A successor that the run has given up is not its successor any more, although the world was looked at with it. */
-const seenFrom = (run: Run, world: World): World =>
-  world.successor === null || world.successor.id === run.successorAgentId ? world : { ...world, successor: null };
+/**
+ * The world was looked at before these writes: a successor that the run has given up is not its successor any more, and
+ * one that is about to get its skill again has not failed to take it.
+ */
+function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: World): World {
+  const { successor } = world;
+  if (successor === null) return world;
+  if (successor.id !== run.successorAgentId) return { ...world, successor: null };
+  const isPrimedAgain = writes.some(({ kind }) => kind === 'prime_successor_again');
+  return isPrimedAgain ? { ...world, successor: { ...successor, priming: { status: 'none' } } } : world;
+}
 
 function expire(state: Advanced, lastScreen: string | undefined, world: World): Advanced {
   const { run } = state;
@@ -205,7 +231,7 @@ function enter(state: Advanced, to: Step, { from, isNews }: Coming, world: World
     updatedAt: world.now,
   };
   const there = { ...state, run, notices: [...state.notices, ...(isNews ? announce(run, from) : [])] };
-  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(run, world)) : undefined;
+  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(there, world)) : undefined;
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 

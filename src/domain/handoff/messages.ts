@@ -60,8 +60,11 @@ const sentBack = ({ comment }: Run): string =>
   ].join('\n');
 
 /** What the successor has to know about how the document came to be. */
-const notesOf = ({ compactedSinceInstruction, changedSince }: Run): string =>
+const notesOf = ({ compactedSinceInstruction, clearedSinceInstruction, changedSince }: Run): string =>
   [
+    ...(clearedSinceInstruction
+      ? ["Note: the predecessor's conversation was cleared before it wrote, so it wrote without knowing its work."]
+      : []),
     ...(compactedSinceInstruction
       ? ["Note: the predecessor's context was compacted while it wrote, so the document was written from a summary."]
       : []),

@@ -205,6 +205,10 @@ export const awaitingDocument: StepRule = {
     agent_seen_idle: (run, fact, world) => (isBrokenOff(fact.shows) ? { patch: soonDue(run, world) } : undefined),
     compaction_ended: (_run, fact) =>
       fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } },
+    session_started: (run, fact, world) =>
+      fact.source === 'clear'
+        ? { patch: { ...soonDue(run, world), clearedSinceInstruction: true }, warning: CLEARED }
+        : undefined,
     compaction_started: () => ({
       rearm: true,
       patch: { compactedSinceInstruction: true },
@@ -219,6 +223,12 @@ export const awaitingDocument: StepRule = {
     };
   },
   tooLate: (run, world) => {
+    if (run.clearedSinceInstruction)
+      return fail(run, {
+        code: 'conversation_cleared',
+        sentence: `${who(world)} wrote no handoff document: its conversation was cleared by the operator (/clear) after the handoff instruction.`,
+        hint: `It knows nothing of its work any more. What it knew is in its transcript; a document that it writes now is written without it: baton run instruct-again ${run.id}`,
+      });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
     return fail(run, {
@@ -228,6 +238,9 @@ export const awaitingDocument: StepRule = {
     });
   },
 };
+
+const CLEARED =
+  'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.';
 
 /** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
 const AFTER_INTERRUPTION_MS = 30_000;
@@ -279,11 +292,14 @@ function documentJudged(run: Run, result: DocumentCheck, world: World, beside: r
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],
-    ...(result.markerFound
-      ? {}
-      : { warning: 'The document does not end with its end marker; the successor cannot prove that it read it all.' }),
+    ...(result.markerFound ? {} : { warning: result.markerAdded ? MARKER_ADDED : NO_MARKER }),
   };
 }
+
+const MARKER_ADDED =
+  'The document did not end with its end marker, so it may not be all of it; Baton has put the marker at its end.';
+const NO_MARKER =
+  'The document does not end with its end marker, and there is no room for it; the successor cannot prove that it read it all.';
 
 /** One record an agent: a newer document brings it up to date (seed 002, NFR3). */
 export const recordOf = (run: Run, world: World): Write => ({
@@ -338,7 +354,7 @@ function cannotStart(run: Run, world: World, detail: string) {
     return {
       code,
       sentence: `${why}, so the agent was not asked to exit: ${detail}.`,
-      hint: 'The document and its record are kept; the agent is still there.',
+      hint: `The document and its record are kept, and the agent is still there. When that is mended: baton run resume ${run.id}`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
@@ -366,7 +382,7 @@ export const shuttingDown: StepRule = {
   level: (run, world) => {
     const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
     if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
-    if (world.agent.state === 'lost') return fail(run, lost(world));
+    if (world.agent.state === 'lost') return fail(run, lost(run, world));
     if (run.retryAt === null || world.now < run.retryAt || !canBeTyped(world)) return undefined;
     return { patch: { retryAt: null }, effects: [typeExit(run)] };
   },
@@ -374,7 +390,7 @@ export const shuttingDown: StepRule = {
     fail(run, {
       code: 'did_not_exit',
       sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}).`,
+      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}) or by force (baton run force-exit ${run.id}); then: baton run resume ${run.id}`,
     }),
 };
 
@@ -382,8 +398,8 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
-const lost = (world: World) => ({
+const lost = (run: Run, world: World) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: 'The document and its record are kept.',
+  hint: `The document and its record are kept. If its process is gone, start the successor: baton run resume ${run.id}`,
 });

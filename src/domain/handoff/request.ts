@@ -50,9 +50,20 @@ export function judgeEmergency(
     };
   }
   if (record !== undefined) return alreadyRecorded(runs, record);
-  if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
+  if (agent.personaId === null)
+    return {
+      code: 'agent_has_no_persona',
+      sentence: 'Agent has no persona',
+      hint: `It has ended without one, so nobody can succeed it. Go on with its conversation: baton agent resume ${agent.id}`,
+    };
   return judgeWords(request);
 }
+
+const noPersona = ({ id }: Agent): Refusal => ({
+  code: 'agent_has_no_persona',
+  sentence: 'Agent has no persona',
+  hint: `Give it one: baton agent give-persona ${id} SLUG (see: baton persona list)`,
+});
 
 /**
  * May a handoff of this agent begin? The order of the questions is part of the contract (SPEC H1): the operator is
@@ -68,16 +79,19 @@ export function judgeRequest(
   const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) {
-    const hint = `Start a successor from what Baton knows: baton succeed ${agent.id}`;
     const isSucceedable = record === undefined && agent.personaId !== null;
-    return { code: 'agent_not_active', sentence: 'Agent is not active', ...(isSucceedable ? { hint } : {}) };
+    const hint = isSucceedable
+      ? `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton succeed ${agent.id}`
+      : `It is ${agent.state} (${agent.stateReason}). Those that run: baton agent list`;
+    return { code: 'agent_not_active', sentence: 'Agent is not active', hint };
   }
   if (record !== undefined) return alreadyRecorded(runs, record);
-  if (agent.personaId === null) return { code: 'agent_has_no_persona', sentence: 'Agent has no persona' };
+  if (agent.personaId === null) return noPersona(agent);
   if (agent.pane === null) {
     return {
       code: 'agent_has_no_pane',
       sentence: 'Agent has no tmux pane, so Baton cannot type the handoff instruction',
+      hint: `It is ${agent.state} (${agent.stateReason}). Wait until it is ready, or see: baton agent why ${agent.id}`,
     };
   }
   return judgeWords(request);

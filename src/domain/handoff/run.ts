@@ -33,6 +33,7 @@ export const RUN_ACTIONS = [
   'instruct_again',
   'adopt',
   'retry',
+  'accept',
   'force_exit',
   'approve',
   'send_back',
@@ -119,6 +120,8 @@ export interface Run {
   /** Typing was refused; not to be tried again before this. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
+  /** The operator cleared its conversation (`/clear`) after the instruction: its author knew nothing of its work. */
+  readonly clearedSinceInstruction: boolean;
   /** The client's own summary of what it forgot, if it compacted while it wrote. */
   readonly compactSummary: string | null;
   /** The operator goes on although nobody can see whether the process of a lost agent still lives. */
@@ -152,6 +155,7 @@ export const NEW_RUN = {
   recordedDocument: null,
   comment: null,
   changedSince: null,
+  clearedSinceInstruction: false,
 } as const satisfies Partial<Run>;
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>

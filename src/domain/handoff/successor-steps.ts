@@ -5,6 +5,7 @@ import { after } from '../instant.ts';
 import {
   confirmPrompt,
   deliveryOf,
+  isOurTurn,
   newDelivery,
   promptRef,
   trackDelivery,
@@ -24,21 +25,26 @@ const who = (world: World): string =>
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-const KEPT = 'The document and its record are kept.';
+/** What is kept, and the command that goes on from it. */
+const goOn = ({ id, emergency }: Run): string =>
+  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Go on with: baton run resume ${id}`;
+
+const lookAt = ({ successorAgentId }: Run): string =>
+  successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
 
 function successorGone(run: Run, world: World): Move | undefined {
   if (world.successor === null || isLive(world.successor)) return undefined;
   return fail(run, {
     code: 'successor_gone',
     sentence: `${who(world)} is gone at step ${run.step}: ${world.successor.stateReason}.`,
-    hint: KEPT,
+    hint: `${goOn(run)} (it starts another successor).`,
   });
 }
 
-const couldNotStart = (world: World, detail: string) => ({
+const couldNotStart = (run: Run, world: World, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
-  hint: KEPT,
+  hint: `Once the cause is mended: ${goOn(run)}`,
 });
 
 /** H22, H23 */
@@ -47,11 +53,11 @@ export const creatingSuccessor: StepRule = {
   enter: (run) => (run.successorAgentId === null ? { writes: [{ kind: 'create_successor' }] } : {}),
   on: {
     agent_launched: () => ({ to: 'awaiting_registration' }),
-    agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(world, fact.detail)),
+    agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
   },
   // The session start can be in the spool before tmux has told us about the pane.
   level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
-  tooLate: (run, world) => fail(run, couldNotStart(world, 'tmux did not report its pane in time')),
+  tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
 
 /** H24 */
@@ -60,13 +66,13 @@ export const awaitingRegistration: StepRule = {
   level: (run, world) => {
     if (world.successor?.registeredAt && isLive(world.successor)) return { to: 'injecting_skill' };
     if (world.successor === null || isLive(world.successor)) return undefined;
-    return fail(run, couldNotStart(world, world.successor.stateReason));
+    return fail(run, couldNotStart(run, world, world.successor.stateReason));
   },
   tooLate: (run, world, lastScreen) =>
     fail(run, {
       code: 'successor_not_registered',
       sentence: `${who(world)} was started, but its session did not begin in time.${lastScreen ? ` Its screen shows: ${lastScreen}` : ''}`,
-      hint: `${KEPT} Look at it with: baton agent attach ${run.successorAgentId ?? ''}`,
+      hint: `${goOn(run)}.${lookAt(run)}`,
     }),
 };
 
@@ -79,10 +85,10 @@ export const injectingSkill: StepRule = {
     if (priming?.status === 'done') {
       return { to: 'delivering_prompt', ...(priming.warning === null ? {} : { warning: priming.warning }) };
     }
-    if (priming?.status === 'failed') return fail(run, skillFailed(world, priming.detail));
+    if (priming?.status === 'failed') return fail(run, skillFailed(run, world, priming.detail));
     return successorGone(run, world);
   },
-  tooLate: (run, world) => fail(run, skillFailed(world, 'its turn did not end in time')),
+  tooLate: (run, world) => fail(run, skillFailed(run, world, 'its turn did not end in time')),
 };
 
 /** The turn's time counts from its beginning; once, because a policy that blocks the skill lets its hook fire with every Enter. */
@@ -92,16 +98,20 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
-const skillFailed = (world: World, detail: string) => ({
+const skillFailed = (run: Run, world: World, detail: string) => ({
   code: 'skill_failed',
   sentence: `${who(world)} did not take its skill: ${detail}. The handoff prompt was not sent.`,
-  hint: KEPT,
+  hint: `${goOn(run)} (it gives the skill again).${lookAt(run)}`,
 });
 
 const FOUND_OTHERWISE = {
   restored: 'The document was gone before the successor could read it; Baton put its copy back.',
   changed: 'The document was changed after Baton had verified it; the verified copy is kept under its hash.',
 };
+
+const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwise'>): Move => ({
+  warning: FOUND_OTHERWISE[found],
+});
 
 /** H27, H28 */
 export const deliveringPrompt: StepRule = {
@@ -119,7 +129,7 @@ export const deliveringPrompt: StepRule = {
     turn_ended: injectionHeard,
     turn_failed: injectionHeard,
     handoff_acknowledged: acknowledged,
-    document_found_otherwise: (_run, fact) => ({ warning: FOUND_OTHERWISE[fact.found] }),
+    document_found_otherwise: documentOtherwise,
   },
   level: (run, world) => {
     const gone = successorGone(run, world);
@@ -130,7 +140,7 @@ export const deliveringPrompt: StepRule = {
     fail(run, {
       code: 'prompt_not_accepted',
       sentence: `${who(world)} did not confirm the handoff prompt${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
-      hint: `${KEPT} Look at its screen: baton agent attach ${run.successorAgentId ?? ''}`,
+      hint: `${goOn(run)}.${lookAt(run)}`,
     }),
 };
 
@@ -147,22 +157,31 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): M
     return fail(run, {
       code: 'successor_gone',
       sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
-      hint: KEPT,
+      hint: `${goOn(run)} (it starts another successor).`,
     });
   }
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
 
-const turnFailed = (world: World, error: string): string =>
-  `${who(world)} has the handoff prompt, but its turn failed: ${error}`;
+/** It has the prompt and cannot work: nobody waits ten minutes for what cannot come. */
+const cannotWork = (run: Run, world: World, error: string): Move =>
+  fail(
+    { ...run, step: 'awaiting_acknowledgement' },
+    {
+      code: 'successor_turn_failed',
+      sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
+      hint: `Once the cause is mended, type the prompt again: baton run retry ${run.id}; or talk to it: baton agent send ${run.successorAgentId ?? ''} "…"; or leave it at that: baton run accept ${run.id}`,
+    },
+  );
 
 function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact);
   if (delivery === run.delivery) return undefined;
   if (delivery.accepted) {
-    const warning = fact.type === 'turn_failed' ? { warning: turnFailed(world, fact.error) } : {};
-    return { to: 'awaiting_acknowledgement', patch: { delivery }, ...warning };
+    if (fact.type !== 'turn_failed') return { to: 'awaiting_acknowledgement', patch: { delivery } };
+    const { patch, ...failed } = cannotWork(run, world, fact.error);
+    return { ...failed, patch: { ...patch, delivery } };
   }
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
@@ -173,7 +192,9 @@ export const awaitingAcknowledgement: StepRule = {
   watches: 'successor',
   on: {
     handoff_acknowledged: acknowledged,
-    turn_failed: (_run, fact, world) => ({ warning: turnFailed(world, fact.error) }),
+    document_found_otherwise: documentOtherwise,
+    turn_failed: (run, fact, world) =>
+      isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
   },
   level: successorGone,
   tooLate: (_run, world) => ({

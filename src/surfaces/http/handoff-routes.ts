@@ -33,6 +33,7 @@ const ACTION_IN_WORDS: Record<RunAction, string> = {
   instruct_again: 'Ask the agent once more for the document',
   adopt: 'Take a file that the agent wrote elsewhere as its document',
   retry: 'Do the step again at which the run failed',
+  accept: 'Leave it at that: the successor has the prompt, and nobody waits for its acknowledgement',
   force_exit: 'End by force the agent that does not exit',
   approve: 'Approve the document: the agent is asked to exit',
   send_back: 'Send the document back with a comment: the agent writes it again, and the record follows',

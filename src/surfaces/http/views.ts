@@ -192,6 +192,7 @@ export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
       marker_found: run.document.markerFound,
     },
     compacted_since_instruction: run.compactedSinceInstruction,
+    cleared_since_instruction: run.clearedSinceInstruction,
     last_refusal: run.delivery?.lastRefusal ?? null,
     compact_summary: run.compactSummary,
     warnings: [...run.warnings],

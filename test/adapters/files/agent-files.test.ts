@@ -94,13 +94,13 @@ describe('files of personas and agents', () => {
   });
 
   it('[F29] puts a lost document back from the copy, and leaves a changed one alone', async () => {
-    writeFileSync(absolute, 'story');
+    writeFileSync(absolute, `story\n${MARKER}`);
     const checked = await files.checkDocument(path, 'T');
     const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
     expect(await files.restoreDocument(path, sha256)).toBe('there');
     rmSync(absolute);
     expect(await files.restoreDocument(path, sha256)).toBe('restored');
-    expect(readFileSync(absolute, 'utf8')).toBe('story');
+    expect(readFileSync(absolute, 'utf8')).toBe(`story\n${MARKER}`);
     writeFileSync(absolute, 'other');
     expect(await files.restoreDocument(path, sha256)).toBe('changed');
     expect(readFileSync(absolute, 'utf8')).toBe('other');
@@ -123,7 +123,43 @@ describe('files of personas and agents', () => {
 
   it('checking the same document twice is harmless: a crash may repeat it', async () => {
     writeFileSync(absolute, 'x');
-    expect(await files.checkDocument(path, 'T')).toEqual(await files.checkDocument(path, 'T'));
+    const first = await files.checkDocument(path, 'T');
+    expect(await files.checkDocument(path, 'T')).toEqual(first);
+  });
+
+  it('[S-5] [H16] puts the end marker where the agent left it out, and keeps what the agent wrote', async () => {
+    writeFileSync(absolute, '# Handoff\n');
+    const checked = await files.checkDocument(path, 'T');
+    const whole = readFileSync(absolute, 'utf8');
+    expect(whole).toBe(`# Handoff\n\n\n${MARKER}\n`);
+    const sha256 = createHash('sha256').update(whole).digest('hex');
+    expect(checked).toEqual({ verdict: 'good', sha256, bytes: whole.length, markerFound: false, markerAdded: true });
+    expect(await files.keptDocument(sha256)).toBe(whole);
+    expect(await files.keptDocument(createHash('sha256').update('# Handoff\n').digest('hex'))).toBe('# Handoff\n');
+    expect(await files.restoreDocument(path, sha256)).toBe('there');
+  });
+
+  it('[S-5] a document without room for the marker stays as it is', async () => {
+    writeFileSync(absolute, 'x'.repeat(1_048_576));
+    expect(await files.checkDocument(path, 'T')).toMatchObject({ verdict: 'good', markerFound: false });
+    expect(readFileSync(absolute, 'utf8')).toHaveLength(1_048_576);
+  });
+
+  it('[S-16] names the texts that are new near by, the latest first, and no others', async () => {
+    const project = join(home.path, 'project');
+    mkdirSync(join(project, 'docs/deep'), { recursive: true });
+    mkdirSync(join(project, 'node_modules'));
+    const old = new Date('2026-01-01T00:00:00Z');
+    for (const name of ['old.md', 'new.md', 'code.ts', 'docs/handoff.txt', 'docs/deep/far.md', 'node_modules/x.md']) {
+      writeFileSync(join(project, name), 'x');
+      if (name === 'old.md') utimesSync(join(project, name), old, old);
+    }
+    utimesSync(join(project, 'new.md'), new Date(), new Date(Date.now() + 5_000));
+    const since = new Date().toISOString() as typeof AT;
+    expect(await files.newTexts([project, join(home.path, 'nowhere')], since)).toEqual([
+      join(project, 'new.md'),
+      join(project, 'docs/handoff.txt'),
+    ]);
   });
 
   it.each<[string, () => void, string]>([

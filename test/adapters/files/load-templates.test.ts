@@ -21,18 +21,21 @@ describe('templates in the home', () => {
   });
 
   it('are read, with any line ends and a mark of their encoding', async () => {
-    writeFileSync(join(folder, 'injection.txt'), '\ufeffLies {{path}}, für Con.\r\n{{acknowledge}}\r\n');
+    writeFileSync(
+      join(folder, 'injection.txt'),
+      '\ufeffLies {{path}}, für Con, nach {{predecessor}}.\r\n{{acknowledge}}\r\n',
+    );
     expect(await loadTemplates(home)).toMatchObject({
-      templates: { ...BUILT_IN, injection: 'Lies {{path}}, für Con.\n{{acknowledge}}\n' },
+      templates: { ...BUILT_IN, injection: 'Lies {{path}}, für Con, nach {{predecessor}}.\n{{acknowledge}}\n' },
       problems: [],
     });
   });
 
   it('that cannot be used are named with the reason, and do not spoil the other', async () => {
     writeFileSync(join(folder, 'instruction.txt'), 'Write {{note}} {{pth}}');
-    writeFileSync(join(folder, 'injection.txt'), '{{path}} {{acknowledge}}');
+    writeFileSync(join(folder, 'injection.txt'), '{{path}} {{predecessor}} {{acknowledge}}');
     const { templates, problems } = await loadTemplates(home);
-    expect(templates).toEqual({ ...BUILT_IN, injection: '{{path}} {{acknowledge}}' });
+    expect(templates).toEqual({ ...BUILT_IN, injection: '{{path}} {{predecessor}} {{acknowledge}}' });
     expect(problems).toEqual([expect.stringMatching(/^\/.*\/instruction\.txt is not used: It lacks \{\{path\}\} and/)]);
     expect(problems[0]).toMatch(/\{\{pth\}\}.*Baton uses its built-in text instead\.$/);
   });
@@ -41,10 +44,14 @@ describe('templates in the home', () => {
     ['a folder', (path) => mkdirSync(path), /not a regular file/],
     ['a pipe', (path) => execFileSync('mkfifo', [path]), /not a regular file/],
     ['no text', (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe])), /not used: .*(utf|encoded)/i],
-    ['huge', (path) => writeFileSync(path, `{{path}}{{acknowledge}}${'x'.repeat(10_000_000)}`), /longer than 16384/],
+    [
+      'huge',
+      (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'x'.repeat(10_000_000)}`),
+      /longer than 16384/,
+    ],
     [
       'huge and beyond ASCII',
-      (path) => writeFileSync(path, `{{path}}{{acknowledge}}${'€'.repeat(100_000)}`),
+      (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'€'.repeat(100_000)}`),
       /longer than|encoded/,
     ],
   ])('are refused when %s stands in their place', async (_what, make, problem) => {

@@ -56,6 +56,7 @@ export const aRun = (changes: Partial<Run> = {}): Run => ({
   last_refusal: null,
   document: null,
   compacted_since_instruction: false,
+  cleared_since_instruction: false,
   warnings: [],
   acknowledged: false,
   acknowledgement: null,

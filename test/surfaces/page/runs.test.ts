@@ -36,6 +36,7 @@ const run = (over: Partial<Run>): Run => ({
   document: null,
   last_refusal: null,
   compacted_since_instruction: false,
+  cleared_since_instruction: false,
   compact_summary: null,
   warnings: [],
   acknowledged: false,

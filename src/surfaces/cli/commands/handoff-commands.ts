@@ -121,6 +121,7 @@ const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   check_again: 'look again for the document, or whether the prompt arrived',
   instruct_again: 'ask the agent once more for the document',
   retry: 'do the step again at which the run failed',
+  accept: 'leave it at that: the successor has the prompt, although its turn failed',
   force_exit: 'end by force the agent that does not exit',
   approve: 'approve the document: the agent is asked to exit',
   cancel: 'cancel a handoff before the agent is asked to exit',

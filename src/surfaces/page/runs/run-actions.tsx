@@ -24,6 +24,7 @@ const SHORT: Readonly<Record<RunAction, string>> = {
   instruct_again: 'Ask again',
   adopt: 'Take a file…',
   retry: 'Try again',
+  accept: 'Leave it at that',
   force_exit: 'End by force…',
   cancel: 'Cancel',
   resume: 'Go on',

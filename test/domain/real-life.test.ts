@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { injectionPrompt } from '../../src/domain/handoff/messages.ts';
+import { wantedByRun } from '../../src/domain/inbox.ts';
+import { goodDocument, primeSuccessor, stop, submitted, Turntable, tool } from './handoff-kit.ts';
+
+const MINUTE = 60_000;
+const cleared = { type: 'session_started', agentId: 1, runtimeSessionId: 's9', source: 'clear' } as const;
+const gone = (agentId: number) => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' }) as const;
+const atPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
+const failedTurn = (promptId: string) =>
+  ({ type: 'turn_failed', agentId: 2, promptId, error: 'API Error: 401 Invalid API key' }) as const;
+const items = ({ run, world }: Turntable) => wantedByRun(run, world);
+
+describe('[S-7] the hint of a failure', () => {
+  const failures: readonly [string, () => Turntable][] = [
+    ['preparation', () => new Turntable().wait(31_000)],
+    [
+      'a broken wish',
+      () =>
+        new Turntable().fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES' }),
+    ],
+    ['no safe point', () => new Turntable({ state: 'working' }).upTo('requested').wait(31_000)],
+    ['no document', () => new Turntable().upTo('awaiting_document').wait(11 * MINUTE)],
+    [
+      'a successor that cannot start',
+      () => new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' }),
+    ],
+    ['no exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
+    [
+      'a lost agent',
+      () => new Turntable().upTo('shutting_down').fact({ type: 'agent_pane_lost', agentId: 1, detail: 'tmux is gone' }),
+    ],
+    [
+      'a failed start',
+      () =>
+        new Turntable()
+          .upTo('creating_successor')
+          .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'exit code 1' }),
+    ],
+    ['no registration', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
+    [
+      'no skill',
+      () => new Turntable().upTo('injecting_skill').fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' }),
+    ],
+    ['a successor that is gone', () => new Turntable().upTo('injecting_skill').fact(gone(2))],
+    ['no prompt', () => atPrompt().wait(31_000)],
+    [
+      'a prompt that broke',
+      () => atPrompt().fact({ type: 'effect_failed', runId: 7, doing: 'type_injection', detail: 'EIO' }),
+    ],
+  ];
+
+  it.each(failures)('after %s names a command, and only one that is possible then', (_what, make) => {
+    const table = make();
+    const hint = table.run.failure?.hint ?? '';
+    const named = [...hint.matchAll(/baton run ([a-z-]+) 7/g)].map(([, action = '']) => action.replaceAll('-', '_'));
+    expect(named.length > 0 || /baton handoff 1/.test(hint), hint).toBe(true);
+    expect(table.offered()).toEqual(expect.arrayContaining(named));
+    // A record exists: the trigger would answer 409.
+    if (table.run.handoffId !== null) expect(hint).not.toContain('baton handoff');
+  });
+});
+
+describe('[S-8] an agent that rests without a Stop', () => {
+  const resting = (): Turntable =>
+    new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
+
+  it('[H51] can be looked at and asked again at once, and the operator is told', () => {
+    const table = resting();
+    expect(table.run.step).toBe('awaiting_document');
+    expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'instruct_again', 'cancel']));
+    expect(items(table)).toMatchObject([
+      { kind: 'decision', hint: expect.stringMatching(/check-again 7.*instruct-again 7/) },
+    ]);
+    expect(resting().choose('check_again').run.step).toBe('verifying');
+    const again = resting().choose('instruct_again');
+    expect(again.run).toMatchObject({ step: 'instructing', attempt: 2 });
+  });
+
+  it('not while it works, and not once its turn has ended as it should', () => {
+    const works = new Turntable().upTo('awaiting_document');
+    expect([works.offered(), items(works)]).toEqual([['cancel'], []]);
+    expect(items(works.fact(stop(1, 'p1')))).toEqual([]);
+  });
+});
+
+describe('[L7] a conversation that is cleared before the document is written', () => {
+  it('is said by the failure, soon, and not as a lack of activity', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
+    expect(table.run.failure).toMatchObject({
+      code: 'conversation_cleared',
+      sentence: expect.stringContaining('its conversation was cleared by the operator'),
+    });
+    expect(table.offered()).toContain('instruct_again');
+  });
+
+  it('stays a warning of the run and of the prompt, also after it was asked once more', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
+    table
+      .fact(submitted(1, 'p9', 'nonce-instruction-2'))
+      .fact(tool(1, 'p9'))
+      .fact(stop(1, 'p9'))
+      .fact(goodDocument);
+    expect(table.run).toMatchObject({ step: 'recorded', clearedSinceInstruction: true });
+    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
+  });
+
+  it('a compaction likewise: asking again does not undo it', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
+    table.wait(11 * MINUTE).choose('instruct_again');
+    expect(table.run.compactedSinceInstruction).toBe(true);
+  });
+});
+
+describe('[L8] a successor whose first request fails', () => {
+  it.each<[string, () => Turntable]>([
+    [
+      'before the prompt was confirmed',
+      () =>
+        atPrompt()
+          .fact(submitted(2, 'p3', 'nonce-injection'))
+          .fact(failedTurn('p3')),
+    ],
+    ['after it', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
+  ])('%s halts the run at once, with what can be done', (_when, make) => {
+    const table = make();
+    expect(table.run.failure).toMatchObject({
+      at: 'awaiting_acknowledgement',
+      code: 'successor_turn_failed',
+      sentence: expect.stringContaining('401 Invalid API key'),
+      hint: expect.stringMatching(/baton run retry 7.*baton agent send 2.*baton run accept 7/),
+    });
+    expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept', 'force_exit']));
+    expect(items(table)).toMatchObject([{ kind: 'failure' }]);
+  });
+
+  it('the prompt is typed again under a name of its own', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('retry');
+    expect(table.run.step).toBe('delivering_prompt');
+    expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
+  });
+
+  it('[H50] accept: the run is completed without an acknowledgement, which is told', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('accept');
+    expect(table.run).toMatchObject({ step: 'completed', failure: null, acknowledgement: null });
+    expect(items(table)).toMatchObject([{ kind: 'notice' }]);
+  });
+
+  it('[S-11] an acknowledgement that comes later completes it', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
+    table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
+    expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+
+  it('a failed turn of something else that it was asked means nothing to the run', () => {
+    expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
+      'awaiting_acknowledgement',
+    );
+  });
+});
