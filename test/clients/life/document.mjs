@@ -66,6 +66,8 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
+    // It must not come to that; it only keeps a run that waits in vain short.
+    setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);
       await stage.press('Escape');
@@ -127,7 +129,7 @@ export const DOCUMENT = [
     name: 'slow_hooks_of_the_user',
     finding: 'i',
     about:
-      "the user's own Stop hook takes 3 s and the SessionEnd hook 2 s: both run to their ends, and the handoff completes",
+      "the user's own Stop hook takes 3 s and the SessionEnd hook 1 s: both run to their ends, and the handoff completes",
     setting: {
       hooks: { Stop: 'sleep 3; echo stopped >> "$HOME/ran"', SessionEnd: 'sleep 1; echo ended >> "$HOME/ran"' },
     },
