@@ -28,3 +28,10 @@ export const withoutControls = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 
 export const onOneLine = (text: string): string => withoutControls(text).replace(/[\t\n]/g, '');
+
+/** An expression such as `/-+$/` begins anew at each of them, which costs the square of their number. */
+export function withoutEnding(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}

@@ -62,7 +62,7 @@ export function freeName(wish: string, taken: ReadonlySet<string>): string {
     wish
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 40)
-      .replace(/^-+|-+$/g, '') || 'agent';
+      .replace(/^-|-$/g, '') || 'agent';
   for (let n = 1; ; n++) {
     const name = n === 1 ? stem : `${stem}-${n}`;
     if (!taken.has(name)) return name;

@@ -49,7 +49,7 @@ const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 60) || 'project';
 
 /** It becomes a name in a folder: never a way out of it. */

@@ -100,7 +100,7 @@ const folderName = ({ id, name }: WorktreeWish['project']): string =>
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 30)
-      .replace(/^-+|-+$/g, '') || 'project'
+      .replace(/^-|-$/g, '') || 'project'
   }-${id}`;
 
 function problemOf(error: unknown, { project }: WorktreeWish): WorktreeProblem {

@@ -1,4 +1,4 @@
-import { withoutControls } from '../plain-text.ts';
+import { withoutControls, withoutEnding } from '../plain-text.ts';
 import { outline } from './document-outline.ts';
 import { type Finding, few } from './finding.ts';
 import type { DirtyTree, GitFacts, GitRepository } from './git-facts.ts';
@@ -128,7 +128,7 @@ function branchesIn(text: string, { branches, branch }: GitRepository): readonly
   return NAMES_BRANCH.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(([, quoted, bare = '']) => {
       if (quoted !== undefined) return [quoted];
-      const name = bare.replace(/[./-]+$/, '');
+      const name = withoutEnding(bare, './-');
       const isPlainly = /[/_\d-]/.test(name) || /^(?:main|master|develop|dev|trunk)$/.test(name);
       return isPlainly || branches.names.includes(name) || name === branch ? [name] : [];
     }),

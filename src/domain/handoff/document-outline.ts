@@ -99,7 +99,7 @@ function numberedHeading(line: string, above = '', below = ''): Heading | undefi
 }
 
 const numbered = (line: string): string | undefined =>
-  line.length > LONGEST_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(.+)$/.exec(line)?.[1];
+  line.length > LONGEST_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1];
 
 /** `Blockers: none`, `- **Blockers:** none`. */
 const labelOf = (line: string): string =>

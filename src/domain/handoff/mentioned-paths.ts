@@ -1,4 +1,4 @@
-import { withoutControls } from '../plain-text.ts';
+import { withoutControls, withoutEnding } from '../plain-text.ts';
 import { outline } from './document-outline.ts';
 import { type Finding, few } from './finding.ts';
 import { pieces } from './pieces.ts';
@@ -48,7 +48,8 @@ const firstWord = (line: string): string =>
 
 function fileName(candidate: string): string | undefined {
   if (candidate.length > LONGEST_PATH) return undefined;
-  const path = candidate.replace(/(?::\d{1,7}(?:[-:]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)$/, '').replace(/[.:!?]+$/, '');
+  const place = /(?::\d{1,7}(?:[-:]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)$/;
+  const path = withoutEnding(candidate.replace(place, ''), '.:!?');
   if (!/^[\p{L}\p{N}_./][\p{L}\p{N}_.+@/-]*$/u.test(path) || path.includes('//')) return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1);
   return /[\p{L}\p{N}_-]\.[a-z][a-z0-9]{0,9}$/iu.test(last) ? path : undefined;

@@ -92,4 +92,4 @@ function isPlaceholder({ kind, text }: OutlineLine): boolean {
   return false;
 }
 
-const withoutQuotes = (text: string): string => text.replace(/`[^`]*`/g, '').replace(/\]\([^)\s]*\)/g, '');
+const withoutQuotes = (text: string): string => text.replace(/`[^`]*`/g, '').replace(/\]\([^()[\]\s]*\)/g, '');

@@ -27,9 +27,9 @@ const normalisePart = (text: string): string =>
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, LONGEST_PART)
-    .replace(/-+$/, '');
+    .replace(/-$/, '');
 
 export const personaSlug = (role: string, name: string, id: number): string =>
   `${normalisePart(role)}-${normalisePart(name)}-${id}`;

@@ -99,7 +99,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   shape(
     'authorization',
     'an authorization header',
-    '[Aa]uthorization\\\\?["\']?\\s{0,3}[:=]\\s{0,3}\\\\?["\']?(?:[A-Za-z]{2,20}\\s{1,3})?((?=[^\\s"\'\\\\]{0,200}[0-9=])[A-Za-z0-9._~+/=-]{8,2000})',
+    '[Aa]uthorization\\\\?["\']?\\s{0,3}[:=]\\s{0,3}\\\\?["\']?(?:[A-Za-z]{2,20}\\s{1,3})?((?=[^\\s"\'\\\\]{0,80}[0-9=])[A-Za-z0-9._~+/=-]{8,2000})',
   ),
   shape(
     'bearer-token',

@@ -66,5 +66,5 @@ function freeNotePath({ exists }: Situation): string {
 
 function slug(item: PlanItem): string {
   const words = item.text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return words.slice(0, 40).replace(/^-+|-+$/g, '') || 'item';
+  return words.slice(0, 40).replace(/^-|-$/g, '') || 'item';
 }

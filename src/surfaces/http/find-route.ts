@@ -37,7 +37,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   };
 }
 
-function shapeOf(path: string): RegExp {
+export function shapeOf(path: string): RegExp {
   const filled = Object.entries(PARAMETERS).reduce(
     (shape, [mark, { name, pattern }]) => shape.replace(mark, `(?<${name}>${pattern})`),
     path.replaceAll('.', '\\.'),

@@ -8,16 +8,16 @@ import { hasAnchor, isVague, VAGUE_CONSTRAINT, wordsOf } from './words.ts';
 export type Tier = 0 | 1 | 2 | 3;
 
 const RUNS =
-  /`[^`\n]{2,200}`|\bexit(?:s|ed)?\s+(?:with\s+)?(?:code\s+|status\s+)?\d|\bexit (?:code|status)\b|\b[\w-]{1,60}\.(?:test|spec)\.\w{1,5}\b|(?:^|[\s"'(])tests?\/[\w./-]{1,200}|\bassert(?:s|ion|ions)?\b|\b(?:npm|pnpm|yarn|cargo|go|make|pytest|jest|vitest|gradle|mvn|curl|terraform|kubectl|docker)\s+[\w:.-]{2,60}\b/i;
+  /`[^`\n]{2,200}`|\bexit(?:s|ed)?\s{1,4}(?:with\s{1,4})?(?:code\s{1,4}|status\s{1,4})?\d|\bexit (?:code|status)\b|\b[\w-]{1,60}\.(?:test|spec)\.\w{1,5}\b|(?:^|[\s"'(])tests?\/[\w./-]{1,200}|\bassert(?:s|ion|ions)?\b|\b(?:npm|pnpm|yarn|cargo|go|make|pytest|jest|vitest|gradle|mvn|curl|terraform|kubectl|docker)\s{1,4}[\w:.-]{2,60}\b/i;
 
 const COUNTS = [
-  /(?:[<>]=?|[≤≥=]|\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|fewer than|less than|more than|under|below|above|over|within|up to|exactly|only|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|by))\s*(?:[$€]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)/i,
-  /\d(?:[.,]\d+)?\s*(?:%|percent|ms|s\b|sec\b|seconds?|minutes?|min\b|hours?|days?|[KMG]i?B\b|bytes|px\b|rps\b|x\b|lines?\b|tests?\b|cases?\b|files?\b|pages?\b|users?\b|requests?\b|endpoints?\b|stories\b|items?\b|records?\b|rows?\b|errors?\b|warnings?\b|options?\b|scenarios?\b|versions?\b|points?\b|sentences?\b|words?\b)/i,
-  /\b(?:HTTP|status|returns?|responds?(?: with)?|answers?(?: with)?)\s+(?:code\s+)?[1-5]\d\d\b/i,
-  /\b(?:all|each|every one|both)\s+(?:of\s+)?(?:the\s+)?\d+\b/i,
+  /(?:[<>]=?|[≤≥=]|\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|fewer than|less than|more than|under|below|above|over|within|up to|exactly|only|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|by))\s{0,4}(?:[$€]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)/i,
+  /\d(?:[.,]\d+)?\s{0,4}(?:%|percent|ms|s\b|sec\b|seconds?|minutes?|min\b|hours?|days?|[KMG]i?B\b|bytes|px\b|rps\b|x\b|lines?\b|tests?\b|cases?\b|files?\b|pages?\b|users?\b|requests?\b|endpoints?\b|stories\b|items?\b|records?\b|rows?\b|errors?\b|warnings?\b|options?\b|scenarios?\b|versions?\b|points?\b|sentences?\b|words?\b)/i,
+  /\b(?:HTTP|status|returns?|responds?(?: with)?|answers?(?: with)?)\s{1,4}(?:code\s{1,4})?[1-5]\d\d\b/i,
+  /\b(?:all|each|every one|both)\s{1,4}(?:of\s{1,4})?(?:the\s{1,4})?\d+\b/i,
 ];
 
-const ABSENCE = /\b(?:no|zero|none of the|without any|not a single)\s+[\p{L}-]{2,}/iu;
+const ABSENCE = /\b(?:no|zero|none of the|without any|not a single)\s{1,4}[\p{L}-]{2}/iu;
 
 const STATE =
   /\b(?:pass(?:es)?|exists?|returns?|responds?|answers?|contains?|includes?|lists?|names?|shows?|displays?|fails?|builds?|compiles?|renders?|logs?|rejects?|refuses?|accepts?|matches|equals?|validates?|starts?|stops?|opens?|deploys?|installs?|loads?|parses|prints?|writes|stores|covers?|references?|links?|appears?|remains?|keeps?|leaves?|survives?|restores?|removes?|hides?|narrows?|gets?|explains?|(?:can|cannot|must|does|do|may) (?:not )?(?:be )?[a-z]{3,}|(?:continues? to|still) (?:work|works|pass|passes)|has|have|(?:is|are) (?:(?:not|never|still|only) )?(?!handled|addressed|considered|improved|finished|completed|done)(?:[a-z]{2,}(?:ed|wn|nt)|set|put|met|written|green|empty|unique|valid|identical|present|visible|reachable|in))\b/i;

@@ -62,7 +62,7 @@ function entropy(text: string): number {
 const COMMANDS =
   /\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|constraints)|\byou are now\b|\bsystem prompt\b|\bdo not (?:tell|inform|mention (?:this|it) to) (?:the )?(?:user|operator|human)/i;
 const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
-const TURNS = /^\s*(?:user|human|assistant|ai|system)\s*:/gim;
+const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
 
 /** HP703 and HP802 */
 export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {

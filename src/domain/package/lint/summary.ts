@@ -24,7 +24,7 @@ function explicitness(text: string, path: readonly (string | number)[]): readonl
 }
 
 function length(text: string, path: readonly (string | number)[]): readonly LintFinding[] {
-  const sentences = text.split(/[.!?]+(?:\s|$)/).filter((part) => part.trim() !== '').length;
+  const sentences = text.split(/[.!?]{1,10}(?:\s|$)/).filter((part) => part.trim() !== '').length;
   if (sentences <= MOST_SENTENCES && text.length <= MOST_CHARACTERS) return [];
   return [
     found(
@@ -36,7 +36,7 @@ function length(text: string, path: readonly (string | number)[]): readonly Lint
 }
 
 const CLAIM =
-  /\b(?:all |unit |integration |e2e )?(?:tests?|checks?|build|suite|ci|pipeline)\s+(?:now\s+|all\s+)?(?:pass(?:es|ed|ing)?|(?:is|are)\s+(?:green|passing))\b/i;
+  /\b(?:all |unit |integration |e2e )?(?:tests?|checks?|build|suite|ci|pipeline)\s{1,4}(?:now\s{1,4}|all\s{1,4})?(?:pass(?:es|ed|ing)?|(?:is|are)\s{1,4}(?:green|passing))\b/i;
 
 function unproven({ raw, summary, artifacts, criteria }: PackageView): readonly LintFinding[] {
   if (summary === undefined || !CLAIM.test(summary.text)) return [];

@@ -21,9 +21,9 @@ const GENERIC = set(`
 const ANCHORS: readonly RegExp[] = [
   /`[^`\n]{1,200}`/,
   /\d/,
-  /[\w.-]{1,100}\/[\w./-]{1,200}/,
-  /\b[\w-]{1,60}\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|rb|c|h|cpp|cs|php|sql|md|json|ya?ml|toml|sh|html|css|txt|csv|proto|tf|lock)\b/i,
-  /\b[A-Z]{2,}[A-Z0-9]*s?\b/,
+  /[\w.-]\/[\w./-]/,
+  /[\w-]\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|rb|c|h|cpp|cs|php|sql|md|json|ya?ml|toml|sh|html|css|txt|csv|proto|tf|lock)\b/i,
+  /\b[A-Z]{2}[A-Z0-9]*s?\b/,
   /\b[a-z]+[A-Z]\w*\b/,
   /\b[a-z0-9]+_[a-z0-9_]+\b/i,
 ];
@@ -54,10 +54,10 @@ const ALWAYS_VAGUE =
 
 /** "The page is fast" is a matter of taste, "the fast lane is closed" is not: what counts is that it is said of something. */
 const VAGUE_OF_SOMETHING =
-  /\b(?:is|are|be|being|stays?|remains?|looks?|feels?|seems?|loads?|runs?|responds?|reacts?|gets?|more|very|really|quite|and)\s+(?:all\s+)?(?:clean|cleaner|fast|faster|quick|quicker|easy|easier|simple|simpler|correct|clear|smooth|complete|flexible|stable|reliable|secure|responsive|solid|fine|ok|okay|done|finished|working|improved)\b|\b(?:fast|quick|clean|simple|fine|ok|okay|done|finished|complete|quality)\s*[.!]?\s*$|\b(?<!\b(?:continues? to|still|keeps?) )(?:works?|working)\s*(?:well|fine|now|ok|again)?\s*[.!]?\s*$/i;
+  /\b(?:is|are|be|being|stays?|remains?|looks?|feels?|seems?|loads?|runs?|responds?|reacts?|gets?|more|very|really|quite|and)\s{1,4}(?:all\s{1,4})?(?:clean|cleaner|fast|faster|quick|quicker|easy|easier|simple|simpler|correct|clear|smooth|complete|flexible|stable|reliable|secure|responsive|solid|fine|ok|okay|done|finished|working|improved)\b|\b(?:fast|quick|clean|simple|fine|ok|okay|done|finished|complete|quality)\s{0,4}[.!]?\s{0,4}$|\b(?<!\b(?:continues? to|still|keeps?) )(?:works?|working)\s{0,4}(?:well|fine|now|ok|again)?\s{0,4}[.!]?\s{0,4}$/i;
 
 /** A matter of taste unless something says how it is measured. */
-export const isVague = (text: string): boolean => ALWAYS_VAGUE.test(text) || VAGUE_OF_SOMETHING.test(text);
+export const isVague = (text: string): boolean => ALWAYS_VAGUE.test(text) || VAGUE_OF_SOMETHING.test(text.trimEnd());
 
 /** In a constraint, fewer words are a matter of taste: "keep the API stable" is a rule. */
 export const VAGUE_CONSTRAINT =

@@ -6,7 +6,7 @@ const DEEPEST = 12;
 
 /** Quotes and lists within each other: each level is parsed again for every line. */
 const NESTING = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
-const MARK = />|[-*+]|\d+[.)]/g;
+const MARK = />|[-*+]|\d{1,9}[.)]/g;
 
 /** Why a text is not even begun to be rendered; undefined if it is. */
 export const tooLong = (text: string): string | undefined =>

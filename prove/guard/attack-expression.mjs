@@ -1,0 +1,273 @@
+// Looks for the text that costs one regular expression the most. In a process of its own, because a bad expression cannot
+// be interrupted: reads expressions as JSON from standard input, writes what each cost as JSON.
+
+/**
+ * @typedef {{ readonly source: string, readonly flags: string, readonly everywhere: boolean, readonly length: number }} Asked
+ * @typedef {{ readonly ms: number, readonly text: string, readonly length: number }} Cost
+ * @typedef {{ readonly kind: 'set', readonly chars: readonly string[] }} CharSet
+ * @typedef {{ readonly kind: 'choice', readonly options: readonly (readonly Part[])[] }} Choice
+ * @typedef {{ readonly kind: 'nothing', readonly inner?: Choice }} Nothing
+ * @typedef {{ readonly kind: 'repeat', readonly min: number, readonly max: number, readonly part: Part }} Repeat
+ * @typedef {CharSet | Choice | Nothing | Repeat} Part
+ */
+
+import { pathToFileURL } from 'node:url';
+
+/** One of each kind that expressions tell apart. */
+const PROBES = [...'aexsz AZ019\n\t-_./\\"\'`*()[]{}<>:;,!?=#$@%&+|~^…é─❯\u001b\u009b\u2028\u0000'];
+const MOST_SAMPLES = 5;
+const MOST_TEXTS = 160;
+const EARLY = [24, 27, 30, 36, 48, 200, 600, 1_500];
+const SCREENED = 3_000;
+const FEW = 24_000;
+const QUICK_MS = 0.3;
+const MOST_MS = 100;
+
+/** A reader of the syntax that this repository uses; what it does not know matches nothing. */
+class Reader {
+  /**
+   * @param {string} source
+   * @param {string} flags
+   */
+  constructor(source, flags) {
+    this.source = source;
+    this.flags = flags.replace(/[^iu]/g, '');
+    this.at = 0;
+  }
+
+  /** @returns {Choice} */
+  choice() {
+    /** @type {Part[][]} */
+    const options = [[]];
+    while (this.at < this.source.length && this.source[this.at] !== ')') {
+      if (this.source[this.at] === '|') {
+        this.at++;
+        options.push([]);
+      } else options.at(-1)?.push(this.repeated());
+    }
+    return { kind: 'choice', options };
+  }
+
+  /** @returns {Part} */
+  repeated() {
+    const part = this.single();
+    const rest = this.source.slice(this.at);
+    const counted = /^\{(\d+)(?:(,)(\d*))?\}/.exec(rest);
+    const [all = '', min = 0, max = 0] =
+      counted !== null
+        ? [
+            counted[0],
+            Number(counted[1]),
+            counted[2] === undefined ? Number(counted[1]) : Number(counted[3] || Infinity),
+          ]
+        : rest[0] === '*'
+          ? ['*', 0, Infinity]
+          : rest[0] === '+'
+            ? ['+', 1, Infinity]
+            : rest[0] === '?'
+              ? ['?', 0, 1]
+              : [];
+    if (all === '') return part;
+    this.at += all.length;
+    if (this.source[this.at] === '?') this.at++;
+    return { kind: 'repeat', min, max, part };
+  }
+
+  /** @returns {Part} */
+  single() {
+    const char = this.source[this.at];
+    if (char === '(') return this.group();
+    if (char === '^' || char === '$') {
+      this.at++;
+      return { kind: 'nothing' };
+    }
+    return this.set();
+  }
+
+  /** @returns {Part} */
+  group() {
+    const [opening = '('] = /^\((?:\?(?:<?[=!]|:|<\w+>))?/.exec(this.source.slice(this.at)) ?? [];
+    this.at += opening.length;
+    const inner = this.choice();
+    this.at++;
+    return /[=!]$/.test(opening) ? { kind: 'nothing', inner } : inner;
+  }
+
+  /** @returns {Part} */
+  set() {
+    const rest = this.source.slice(this.at);
+    const [word = rest[0] ?? ''] =
+      /^(?:\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[0-9a-f]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[\s\S])/.exec(
+        rest,
+      ) ?? [];
+    this.at += word.length;
+    if (/^\\[bB1-9]/.test(word)) return { kind: 'nothing' };
+    const fits = new RegExp(`^(?:${word})$`, this.flags);
+    const literal = /^[^[\\.]$/.test(word) ? [word] : [];
+    return { kind: 'set', chars: [...literal, ...PROBES.filter((probe) => fits.test(probe))].slice(0, 12) };
+  }
+}
+
+/**
+ * Texts that it matches, the shortest of each way.
+ *
+ * @param {readonly Part[]} parts
+ * @returns {readonly string[]}
+ */
+function samplesOf(parts) {
+  let made = [''];
+  for (const part of parts) {
+    const next = samplesOfPart(part);
+    made = made.flatMap((text) => next.map((more) => text + more)).slice(0, MOST_SAMPLES);
+  }
+  return made;
+}
+
+/**
+ * @param {Part} part
+ * @returns {readonly string[]}
+ */
+function samplesOfPart(part) {
+  if (part.kind === 'nothing') return [''];
+  if (part.kind === 'set') return part.chars.length === 0 ? [''] : part.chars.slice(0, 3);
+  if (part.kind === 'repeat') {
+    const [one = ''] = samplesOfPart(part.part);
+    return [one.repeat(part.min)];
+  }
+  const { options } = part;
+  const chosen = options.length <= MOST_SAMPLES ? options : [...options.slice(0, 3), ...options.slice(-2)];
+  return chosen.flatMap((option) => samplesOf(option).slice(0, 2)).slice(0, MOST_SAMPLES);
+}
+
+/**
+ * Every repetition: what comes before it, and what it repeats.
+ *
+ * @param {readonly Part[]} parts
+ * @param {readonly string[]} before
+ * @param {(before: readonly string[], pumps: readonly string[]) => void} found
+ */
+function repetitions(parts, before, found) {
+  let ahead = before;
+  for (const part of parts) {
+    visit(part, ahead, found);
+    const samples = samplesOfPart(part);
+    ahead = ahead.flatMap((text) => samples.map((more) => text + more)).slice(0, MOST_SAMPLES);
+  }
+}
+
+/**
+ * @param {Part} part
+ * @param {readonly string[]} before
+ * @param {(before: readonly string[], pumps: readonly string[]) => void} found
+ */
+function visit(part, before, found) {
+  if (part.kind === 'nothing' && part.inner !== undefined) visit(part.inner, before, found);
+  if (part.kind === 'choice') for (const option of part.options) repetitions(option, before, found);
+  if (part.kind !== 'repeat') return;
+  if (part.max > 4) found(before, part.part.kind === 'set' ? part.part.chars : samplesOfPart(part.part));
+  visit(part.part, before, found);
+}
+
+const ENDS = ['\u0001', '', 'x', '!', ' ', '\n'];
+
+/**
+ * Makers of texts of any length.
+ *
+ * @param {string} source
+ * @param {string} flags
+ * @returns {readonly ((length: number) => string)[]}
+ */
+export function attacksOn(source, flags) {
+  /** @type {Map<string, (length: number) => string>} */
+  const made = new Map();
+  /** @type {(head: string, unit: string, end: string) => void} */
+  const add = (head, unit, end) => {
+    if (unit === '') return;
+    made.set(JSON.stringify([head, unit, end]), (length) => {
+      const room = Math.max(1, length - head.length - end.length);
+      return head + unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + end;
+    });
+  };
+  const whole = new Reader(source, flags).choice();
+  visit(whole, [''], (before, pumps) => {
+    for (const pump of pumps)
+      for (const head of before) {
+        for (const end of ENDS) add(head, pump, end);
+        add('', head + pump, '');
+        add(`\u0002${head}`, pump, '\u0001');
+        add('', head + pump, '\u0001');
+      }
+    for (const head of before) add('', head, '\u0001');
+  });
+  for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
+  const all = [...made.values()];
+  // Of too many, some from everywhere.
+  const step = Math.max(1, all.length / MOST_TEXTS);
+  return Array.from(
+    { length: Math.min(all.length, MOST_TEXTS) },
+    (_, index) => all[Math.floor(index * step)] ?? all[0],
+  ).filter((each) => each !== undefined);
+}
+
+/**
+ * @param {Asked} asked
+ * @returns {Cost}
+ */
+export function costOf({ source, flags, everywhere, length }) {
+  const expression = new RegExp(source, everywhere && !flags.includes('g') ? `${flags}g` : flags);
+  const attacks = attacksOn(source, flags);
+  /** @type {(text: string) => number} */
+  const time = (text) => {
+    const before = process.cpuUsage();
+    expression.lastIndex = 0;
+    if (expression.global) text.replace(expression, '');
+    else expression.test(text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  /** @type {(text: string) => number} */
+  const least = (text) => {
+    const first = time(text);
+    if (first > MOST_MS) return first;
+    // Close to a limit it is measured until it is sure: what else this machine does slows it down.
+    let ms = first;
+    for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
+    return ms;
+  };
+  // What grows quickly shows early, and would never end at its full length.
+  for (const size of EARLY.filter((each) => each <= length))
+    for (const attack of attacks) {
+      const text = attack(size);
+      const ms = time(text);
+      if (ms > MOST_MS) return { ms, text: excerpt(text), length: size };
+    }
+  /** @type {Cost} */
+  let worst = { ms: 0, text: '', length: 0 };
+  const candidates = attacks
+    .map((attack) => ({ attack, ms: time(attack(Math.min(length, SCREENED))) }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, 3);
+  for (const { attack } of candidates)
+    for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
+      const text = attack(size);
+      const ms = least(text);
+      // What begins anew at each character would take a thousand times as long already: this one grows with the length only.
+      const isQuick = ms < QUICK_MS;
+      const whole = isQuick ? (ms * length) / size : ms;
+      if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };
+      if (ms > MOST_MS) return worst;
+      if (isQuick || size >= length) break;
+    }
+  return worst;
+}
+
+/** @param {string} text */
+const excerpt = (text) => `${JSON.stringify(text.slice(0, 30))}…${JSON.stringify(text.slice(-4))}`;
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  let input = '';
+  for await (const chunk of process.stdin) input += chunk;
+  /** @type {readonly Asked[]} */
+  const asked = JSON.parse(input);
+  process.stdout.write(JSON.stringify(asked.map(costOf)));
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
+import { shapeOf } from '../../src/surfaces/http/find-route.ts';
+import { ROUTES } from '../../src/surfaces/http/routes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ATTACKER = fileURLToPath(new URL('attack-expression.mjs', import.meta.url));
+
+/** The largest text that reaches an expression without a bound of its own: a handoff document. */
+const LONGEST = 1024 * 1024;
+
+export interface Expression {
+  /** Such as `src/domain/facts.ts`. */
+  readonly file: string;
+  /** As it stands in the source. */
+  readonly text: string;
+  readonly source: string;
+  readonly flags: string;
+  /** It is applied all over the text, not once. */
+  readonly everywhere: boolean;
+  readonly length: number;
+}
+
+/** The practice agent reads what is typed to it; it is a process of its own, and no server. */
+const PRACTICE = 'src/practice/';
+const LONGEST_PRACTICE = 2_000;
+
+/** Each of them sees less than a whole document, because of what is named. */
+const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
+
+/** Expressions that are put together while the program runs, and what they are then. */
+const MADE: readonly { file: string; expression: string; made: readonly RegExp[] }[] = [
+  {
+    file: 'src/domain/secrets/secret-shapes.ts',
+    expression: 'new RegExp(whole)',
+    made: SECRET_SHAPES.map(({ shape }) => shape),
+  },
+  {
+    file: 'src/domain/secrets/secret-shapes.ts',
+    expression: 'new RegExp(`${cut}$`)',
+    made: SECRET_SHAPES.flatMap(({ cut }) => (cut === undefined ? [] : [cut])),
+  },
+  {
+    file: 'src/domain/secrets/redact.ts',
+    expression: "new RegExp(shape, 'dg')",
+    made: SECRET_SHAPES.map(({ shape }) => new RegExp(shape, 'dg')),
+  },
+  {
+    file: 'src/domain/secrets/redact.ts',
+    expression: "new RegExp(cut, 'dg')",
+    made: SECRET_SHAPES.flatMap(({ cut }) => (cut === undefined ? [] : [new RegExp(cut, 'dg')])),
+  },
+  {
+    file: 'src/surfaces/http/find-route.ts',
+    expression: 'new RegExp(`^${filled}$`)',
+    made: ROUTES.map(({ path }) => shapeOf(path)),
+  },
+  {
+    file: 'src/practice/session/hooks.ts',
+    expression: 'new RegExp(`^(?:${hook.matcher})$`)',
+    made: [/^(?:startup|resume|clear|compact)$/],
+  },
+  {
+    file: 'src/surfaces/page/terminal/terminal.tsx',
+    expression: 'new RegExp(`^${prefix}-#[0-9a-f]{6}$`)',
+    made: [/^fg-#[0-9a-f]{6}$/],
+  },
+];
+
+/** Every regular expression in the source, read off the source itself: a new one is among them by being there. */
+export function findExpressions(): {
+  readonly expressions: readonly Expression[];
+  readonly problems: readonly string[];
+} {
+  const problems: string[] = [];
+  const expressions: Expression[] = [];
+  const used = new Set<unknown>();
+  for (const { file, node } of literalsIn(join(ROOT, 'src'))) {
+    const text = node.getText();
+    const shorter = SHORTER.find((each) => each.file === file && each.expression === text);
+    if (shorter !== undefined) used.add(shorter);
+    const length = shorter?.length ?? (file.startsWith(PRACTICE) ? LONGEST_PRACTICE : LONGEST);
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = text.lastIndexOf('/');
+      const [source, flags] = [text.slice(1, end), text.slice(end + 1)];
+      expressions.push({ file, text, source, flags, everywhere: flags.includes('g') || isSplitting(node), length });
+      continue;
+    }
+    const made = MADE.find((each) => each.file === file && each.expression === text);
+    if (made === undefined)
+      problems.push(`${file} makes an expression while it runs, and nothing says what it is then: ${text}`);
+    else used.add(made);
+    for (const { source, flags } of made?.made ?? [])
+      expressions.push({ file, text, source, flags, everywhere: flags.includes('g'), length });
+  }
+  for (const entry of [...SHORTER, ...MADE])
+    if (!used.has(entry)) problems.push(`${entry.file} has no expression ${entry.expression} any more`);
+  return { expressions, problems };
+}
+
+interface Found {
+  readonly file: string;
+  readonly node: ts.Node;
+}
+
+function literalsIn(folder: string): readonly Found[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return files.flatMap((path) => {
+    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+    const found: Found[] = [];
+    const visit = (node: ts.Node): void => {
+      const isMade = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+      if (ts.isRegularExpressionLiteral(node) || isMade) found.push({ file: relative(ROOT, path), node });
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
+}
+
+const isSplitting = ({ parent }: ts.Node): boolean =>
+  ts.isCallExpression(parent) && /\.split$/.test(parent.expression.getText());
+
+export interface Slowest {
+  readonly ms: number;
+  readonly where: string;
+}
+
+/** A text of its maximal length costs an expression at most this much of the event loop. */
+const MOST_MS = 50;
+
+/** What is too slow, a sentence each, and the slowest of all. */
+export async function attackExpressions(
+  expressions: readonly Expression[],
+): Promise<{ readonly found: readonly string[]; readonly slowest: Slowest }> {
+  const unique = [...new Map(expressions.map((each) => [JSON.stringify({ ...each, file: '' }), each])).values()];
+  const costs = await ask(unique);
+  const told = unique.map((each, index) => ({ each, ...(costs[index] as Cost) }));
+  const slowest = told.reduce<Slowest>(
+    (worst, { each, ms }) => (ms > worst.ms ? { ms, where: `${each.file} ${each.text}` } : worst),
+    { ms: 0, where: '' },
+  );
+  return {
+    slowest,
+    found: told
+      .filter(({ ms }) => ms > MOST_MS)
+      .map(({ each, ms, text, length }) => {
+        const cost = `${Math.round(ms)} ms for ${length} characters such as ${text}`;
+        return `${each.file} ${each.text.slice(0, 120)}: ${cost} (it sees up to ${each.length})`;
+      }),
+  };
+}
+
+interface Cost {
+  readonly ms: number;
+  readonly text: string;
+  readonly length: number;
+}
+
+/** In a process of its own: an expression that hangs would hang us, and other work here would count as its. */
+function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let told = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0
+        ? resolve(JSON.parse(told) as Cost[])
+        : reject(new Error(`the attack on expressions ended with ${code}`)),
+    );
+    child.stdin.end(JSON.stringify(expressions));
+  });
+}

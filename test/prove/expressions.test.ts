@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { attacksOn, costOf } from '../../prove/guard/attack-expression.mjs';
+import { attackExpressions, findExpressions } from '../../prove/guard/expressions.ts';
+
+describe('[X-2] no regular expression hangs the server', () => {
+  it('finds every expression in the source, and each is known', () => {
+    const { expressions, problems } = findExpressions();
+    expect(problems).toEqual([]);
+    expect(expressions.length).toBeGreaterThan(300);
+  });
+
+  it('each takes less than 50 ms for the worst text of its maximal length', { timeout: 600_000 }, async () => {
+    const { found } = await attackExpressions(findExpressions().expressions);
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['cubic', /\bworks?\s*(?:well|now)?\s*[.!]?\s*$/],
+    ['quadratic, by beginning again', /[./-]+$/],
+    ['quadratic, by an opening that is never closed', /<!--[\s\S]*?-->/],
+    ['exponential', /^(?:a+)+$/],
+    ['exponential by choices', /^(?:\w|[a-z])*!$/],
+    ['quadratic before the end of a line', /^\s*(?:user|system)\s*:/gim],
+  ])('finds one that is %s', (_, expression) => {
+    const { source, flags } = expression;
+    const { ms } = costOf({ source, flags, everywhere: flags.includes('g'), length: 200_000 });
+    expect(ms).toBeGreaterThan(20);
+    expect(attacksOn(source, flags).length).toBeGreaterThan(5);
+  });
+});
