@@ -49,6 +49,13 @@ const REQUESTS = [
   ['GET', '/api/events'],
 ] as const;
 
+/** A reviewed handoff of `con`, at the point where only the operator can let it go on. */
+export async function awaitApproval({ baton, con }: PackageProcess): Promise<Run> {
+  const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${con.id}/handoff`, { review: true });
+  await baton.step(body.run_id, 'recorded');
+  return baton.get<Run>(`/api/runs/${body.run_id}`);
+}
+
 /**
  * An agent tries to act as the operator: with its own environment, without its variables below its own process, in a new
  * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of `con` must wait for

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are named as they stand in the source
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -6,6 +7,7 @@ import ts from 'typescript';
 import { SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
 import { shapeOf } from '../../src/surfaces/http/find-route.ts';
 import { ROUTES } from '../../src/surfaces/http/routes.ts';
+import { planted, plantNamed } from '../plants/plants.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attack-expression.mjs', import.meta.url));
@@ -113,7 +115,7 @@ function literalsIn(folder: string): readonly Found[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   return files.flatMap((path) => {
-    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+    const source = ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true);
     const found: Found[] = [];
     const visit = (node: ts.Node): void => {
       const isMade = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
@@ -123,6 +125,13 @@ function literalsIn(folder: string): readonly Found[] {
     visit(source);
     return found;
   });
+}
+
+/** With the planted bug, if there is one. */
+function sourceOf(path: string): string {
+  const plant = process.env.BATON_PLANT ? plantNamed(process.env.BATON_PLANT) : undefined;
+  const text = readFileSync(path, 'utf8');
+  return plant === undefined ? text : (planted(plant, relative(ROOT, path), text) ?? text);
 }
 
 const isSplitting = ({ parent }: ts.Node): boolean =>

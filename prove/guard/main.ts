@@ -4,7 +4,9 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { PackageProcess } from '../../test/e2e/package-process.ts';
 import scratchFolder from '../../test/support/scratch-folder.ts';
 import { gatePackage } from '../../test/surfaces/http/package-scene.ts';
+import { awaitApproval, tryAgentShells } from './agent-shells.ts';
 import { attackRoutes } from './attack-routes.ts';
+import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
 import { leakSecrets } from './leak-secrets.ts';
 import { lookAtPage } from './look-at-page.ts';
@@ -43,6 +45,17 @@ export async function main(args: readonly string[]): Promise<number> {
     const asRoot = process.getuid?.() === 0;
     if (!asRoot) say('  left out: only root can become another user');
     const others = told(asRoot ? await tryAsOtherUser(baton) : []);
+    say("an agent's shells …");
+    const waiting = await awaitApproval(scene);
+    const shells = await tryAgentShells(scene, waiting);
+    say(`  ${shells.tried} commands and requests`);
+    told(shells.found);
+    await baton.call('POST', `/api/runs/${waiting.id}/cancel`, {});
+    say('regular expressions …');
+    const { expressions, problems } = findExpressions();
+    const judged = await attackExpressions(expressions);
+    say(`  the slowest: ${judged.slowest.where}`);
+    const slow = told([...problems, ...judged.found]);
     say('hostile texts into every sink …');
     const canary = join(baton.home, 'canary');
     const fed = await feedSinks(scene, { canary, short: values.short });
@@ -68,16 +81,20 @@ export async function main(args: readonly string[]): Promise<number> {
       secrets_found: secrets.length,
       race_winners_ok: raced.length === 0,
       other_user: asRoot,
+      agent_as_operator: shells.found.length,
+      expressions: expressions.length,
+      slowest_expression_ms: Math.round(judged.slowest.ms),
     };
     console.log(
       values.json
         ? JSON.stringify(result)
         : Object.entries(result)
-            .map(([name, value]) => `${name.padEnd(16)} ${value}`)
+            .map(([name, value]) => `${name.padEnd(22)} ${value}`)
             .join('\n'),
     );
     const whole = attack.refused === attack.routes * attack.shapes;
-    return whole && leaks.length + canaries.length + secrets.length + raced.length === 0 ? 0 : 1;
+    const all = [leaks, canaries, secrets, raced, shells.found, slow];
+    return whole && all.every(({ length }) => length === 0) ? 0 : 1;
   } finally {
     await browser.close();
     await scene.baton.cleanUp();

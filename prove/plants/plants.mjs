@@ -380,6 +380,42 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'agent_acts_as_operator',
+    what: "in an agent's shell the command line uses the operator's token",
+    by: 'test/e2e/agent-as-operator.test.ts',
+    edits: [
+      {
+        file: 'src/surfaces/cli/agents-shell.ts',
+        find: 'if (agent === undefined && !isInTmux) return;',
+        replace: 'if (agent !== undefined || !isInTmux) return;',
+      },
+    ],
+  },
+  {
+    name: 'agent_by_variables_only',
+    what: 'an agent that drops its variables is taken for the operator',
+    by: 'test/adapters/system/agent-above.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/system/agent-above.ts',
+        find: 'const found = agentNamedIn(environmentOf(pid), home) ?? adoptedAs(pid, home);',
+        replace: 'const found = adoptedAs(pid, home);',
+      },
+    ],
+  },
+  {
+    name: 'quadratic_expression',
+    what: 'a row of full stops costs the square of its length',
+    by: 'test/prove/expressions.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/lint/summary.ts',
+        find: 'text.split(/[.!?]{1,10}(?:\\s|$)/)',
+        replace: 'text.split(/[.!?]+(?:\\s|$)/)',
+      },
+    ],
+  },
+  {
     name: 'package_acknowledged_by_anyone',
     what: 'whoever is no receiver takes a package in its name',
     by: 'test/domain/package-rights.test.ts',

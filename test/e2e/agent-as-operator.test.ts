@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tryAgentShells } from '../../prove/guard/agent-shells.ts';
-import type { Agent, Event, Run } from '../../src/contract/resources.ts';
+import { awaitApproval, tryAgentShells } from '../../prove/guard/agent-shells.ts';
+import type { Agent, Event } from '../../src/contract/resources.ts';
 import { type BatonProcess, run } from '../support/baton-process.ts';
 import { PackageProcess } from './package-process.ts';
 
@@ -28,11 +28,7 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
 
 describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
   it('no command and no request of an agent does what only the operator may', { timeout: 600_000 }, async () => {
-    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${scene.con.id}/handoff`, {
-      review: true,
-    });
-    await baton.step(body.run_id, 'recorded');
-    const waiting = await baton.get<Run>(`/api/runs/${body.run_id}`);
+    const waiting = await awaitApproval(scene);
     const { tried, found } = await tryAgentShells(scene, waiting);
     expect(found).toEqual([]);
     expect(tried).toBeGreaterThan(100);
