@@ -3,6 +3,8 @@ import type { Run } from '../../src/domain/handoff/run.ts';
 import { isLatest } from './judge.ts';
 import type { World } from './world.ts';
 
+const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
+
 /** Nothing is silent (SPEC H46): what needs a person stands in the inbox, and nothing else does. */
 export function judgeInbox(world: World): void {
   const needed = new Set(world.runs().flatMap((run) => needs(world, run)));
@@ -19,8 +21,12 @@ export function judgeInbox(world: World): void {
     // To know, for as long as it is so: of an agent that rests, and of one that is full.
     if (agent.state === 'idle') allowed.add(`agent/${agent.id}/finished`);
     if (isLive(agent)) allowed.add(`agent/${agent.id}/near-threshold`);
-    if (!isLive(agent) || agent.state !== 'awaiting_input') continue;
     const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+    const waiting = inFlight.find(({ agentId, step }) => agentId === agent.id && WANTS_COMPOSER.has(step));
+    const isHeldUp = agent.state === 'unknown' || (agent.state === 'idle' && agent.obstacle);
+    if (waiting !== undefined && isHeldUp) needed.add(`run/${waiting.id}/waits`);
+    if (!inRun && agent.state === 'unknown') needed.add(`agent/${agent.id}/unknown`);
+    if (!isLive(agent) || agent.state !== 'awaiting_input') continue;
     if (isWithoutTerminal(agent)) needed.add(`agent/${agent.id}/terminal`);
     else if (!inRun) needed.add(`agent/${agent.id}/asks`);
   }

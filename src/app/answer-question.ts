@@ -1,7 +1,8 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
 import type { MessageVerdict } from '../domain/agent/message.ts';
 import { isBeingGiven } from '../domain/agent/question.ts';
-import type { TypingOutcome } from '../domain/facts.ts';
+import type { Effect } from '../domain/effects.ts';
+import type { Fact, TypingOutcome } from '../domain/facts.ts';
 import { typeable } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { messageOf } from './message-of.ts';
@@ -48,6 +49,20 @@ export async function answerQuestion(
   });
   if (verdict === null) throw new Error(`answer ${ref} is not there any more`);
   return { ...verdict, ref };
+}
+
+/** The same path for the answer that was decided with the handoff. By its reference a key is pressed at most once. */
+export async function answerExit(
+  ports: Ports,
+  effect: Extract<Effect, { kind: 'answer_exit' }>,
+): Promise<readonly Fact[]> {
+  const { agentId, ref, questionId: question, choice } = effect;
+  const known = ports.store.read((tx) => tx.agentById(agentId)?.answers.find((answer) => answer.ref === ref));
+  if (known !== undefined && known.verdict !== null) return [];
+  const wish: Wish = { ref, question, says: { choice } };
+  const begun = await ports.store.write((tx) => begin(tx, ports, agentId, wish));
+  if (isRefusal(begun) || begun.verdict !== null) return [];
+  return [{ type: 'answer_given', agentId, ref, outcome: await press(ports, begun, wish) }];
 }
 
 interface Wish {
@@ -97,7 +112,10 @@ function whyNotPressed(agent: Agent, { question, says }: Wish): TypingOutcome | 
   if (agent.state !== 'awaiting_input') return refused('not_asked', 'it asks nothing');
   if (agent.question === null) return refused('not_asked', 'what it asks was not read off its screen yet');
   if (agent.question.id !== question) return refused('other_question', 'it shows another question by now');
-  const { options, takesText } = agent.question;
+  const { options, takesText, isCut } = agent.question;
+  if (isCut) return refused('terminal_only', 'its window is too small to show all of the question');
+  if (options.length === 0 && !takesText)
+    return refused('terminal_only', 'its question is answered by other keys than digits');
   if ('text' in says && !takesText) return refused('no_such_option', 'its question does not take your own words');
   if ('choice' in says && !options.some(({ number }) => number === says.choice))
     return refused('no_such_option', `its question has no option ${says.choice} that can be chosen from here`);

@@ -11,7 +11,14 @@ export function readQuestion(ports: Ports, runtime: string, screen: Screen): Que
   const { text, options, textOption } = read;
   // The option that opens a field for words is not one to choose: chosen alone it leaves the field open.
   const choices = options.filter(({ number }) => number !== textOption);
-  return { id: questionId(ports, read), text, options: choices, takesText: textOption !== null };
+  return {
+    id: questionId(ports, read),
+    text,
+    options: choices,
+    takesText: textOption !== null,
+    ...(read.isCut ? { isCut: true } : {}),
+    ...(read.leaving === undefined ? {} : { leaving: read.leaving }),
+  };
 }
 
 export const questionId = ({ chance }: Ports, { fingerprint }: ScreenQuestion): string =>

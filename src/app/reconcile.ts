@@ -250,7 +250,7 @@ async function lookAtScreen(
   const rest = await restEvidence(ports, agent, seen, { status, quiet });
   const asked = readQuestion(ports, agent.runtime, screen);
   const news = whatIsNew(agent, seen, { status, quiet, rest, asked });
-  const obstacle = awaited ? obstacleOf(seen) : agent.obstacle && null;
+  const obstacle = awaited ? obstacleOf(ports, agent, seen) : agent.obstacle && null;
   const atMs = ports.clock.monotonicMs();
   const facts: Fact[] = [];
   // No hook in between either: a turn that just began may not be drawn yet.
@@ -265,11 +265,18 @@ async function lookAtScreen(
 const LONGEST_SHOWN = 200;
 
 /** undefined: this screen does not tell. Only where somebody waits for the composer: what the operator types is his own. */
-function obstacleOf(seen: ScreenState): ComposerObstacle | null | undefined {
-  if (seen.kind === 'ready') return null;
+function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
+  if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
   return seen.kind === 'draft' || seen.kind === 'view'
     ? { kind: seen.kind, shows: seen.text.slice(0, LONGEST_SHOWN) }
     : undefined;
+}
+
+/** Pasted before a crash: the next try presses Enter, so it must not be held back. */
+function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
+  const reader = ports.runtimes.get(runtime);
+  const texts = ports.store.read((tx) => tx.promptTextsOf({ agentId }));
+  return reader !== undefined && texts.some(({ text }) => reader.isOurDraft(draft, text));
 }
 
 /**

@@ -10,6 +10,7 @@ import { lookForMessages } from './message-receipts.ts';
 import type { AgentRuntime } from './ports/agent-runtime.ts';
 import type { Tx } from './ports/store.ts';
 import type { Delivery, PaneIdentity } from './ports/terminal.ts';
+import { keepWords } from './prompt-texts.ts';
 import { recordFact } from './record-facts.ts';
 import type { Ports } from './world.ts';
 
@@ -124,6 +125,8 @@ async function type(
     isSubmitted: () => isSubmitted(ports, agent.id, id),
   };
   try {
+    // Kept until it is known what became of it: a Baton that dies between paste and Enter finds its own text by it.
+    await keepWords(ports, { ref: id, agentId: agent.id, runId: null, purpose: 'message', text: typeable(text) });
     const outcome = await ports.terminal.deliver(pane, delivery);
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
     return { ...outcome, detail: 'a handoff of it has just begun' };

@@ -100,7 +100,7 @@ export const MessageVerdict = z.object({
     .string()
     .nullable()
     .describe(
-      'Refused: command, starting, busy, dialog, draft, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked or other_question. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
+      'Refused: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked, other_question or terminal_only. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
     ),
   sentence: z.string().describe('What happened, to which agent, and what to do next.'),
   ref: z.string().describe('Names this message in the event log.'),
@@ -112,10 +112,14 @@ export const TriggerHandoff = z.strictObject({
   reason: z.string().max(200).optional(),
   note: z.string().max(100_000).optional(),
   review: z.boolean().optional().describe('Wait for approval of the document before the agent is asked to exit.'),
+  background: z
+    .enum(['stop', 'keep'])
+    .optional()
+    .describe('What becomes of shells that the agent runs in the background: stop (default) ends them with it.'),
 });
 
 /** For an agent that died without a document; the same words as for a handoff. */
-export const SucceedAgent = TriggerHandoff.omit({ review: true });
+export const SucceedAgent = TriggerHandoff.omit({ review: true, background: true });
 
 export const Nothing = z.strictObject({});
 export const AdoptFile = z.strictObject({
@@ -126,7 +130,14 @@ export const SendBack = z.strictObject({
   comment: z.string().max(100_000).describe('What is wrong with the document; the agent is told so.'),
 });
 
-export const HandoffInitiated = z.object({ status: z.literal('initiated'), run_id: z.int() });
+export const HandoffInitiated = z.object({
+  status: z.literal('initiated'),
+  run_id: z.int(),
+  background_shells: z
+    .array(z.string())
+    .optional()
+    .describe('What the agent runs in the background, if anything: it ends with the agent unless it is kept.'),
+});
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 
 export const Acknowledge = z.strictObject({

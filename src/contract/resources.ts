@@ -58,6 +58,7 @@ export const Question = z.object({
     .array(z.object({ number: z.int(), label: z.string() }))
     .describe('Empty: it can only be answered in its terminal.'),
   takes_text: z.boolean(),
+  how_to_answer: z.string().describe('What a person can do about it, in words.'),
 });
 export type Question = z.infer<typeof Question>;
 
@@ -84,6 +85,9 @@ export const Agent = z
     state: AgentState,
     state_reason: z.string(),
     activity: z.string().nullable().describe('What it is doing: the tool in use, else what it was last asked.'),
+    background: z
+      .array(z.object({ kind: z.enum(['shell', 'subagent']), what: z.string() }))
+      .describe('What its last turn left running. A shell does not keep a handoff waiting.'),
     question: Question.nullable().describe('What it waits for an answer to, if that can be read off its screen.'),
     handoff: z
       .object({
@@ -201,6 +205,8 @@ export const Run = z
       })
       .nullable(),
     last_refusal: z.string().nullable().describe('Why nothing could be typed at the last try.'),
+    waits: z.string().nullable().describe('What it waits for right now, in words; null if it just goes on.'),
+    background: z.enum(['stop', 'keep']).describe('What becomes of background shells when the agent exits.'),
     compacted_since_instruction: z.boolean(),
     cleared_since_instruction: z.boolean().describe('Its conversation was cleared between instruction and document.'),
     compact_summary: z.string().nullable().describe("The client's own summary, if it compacted while it wrote."),
@@ -230,7 +236,7 @@ export const RunTexts = z
   .object({
     texts: z.array(
       z.object({
-        purpose: z.enum(['instruction', 'skill', 'injection', 'exit', 'package']),
+        purpose: z.enum(['instruction', 'skill', 'injection', 'exit', 'package', 'message']),
         agent_id: z.int(),
         text: z.string(),
         outcome: z.string().describe('typed, refused, unconfirmed, given_at_start or not_yet.'),

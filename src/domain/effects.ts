@@ -18,6 +18,15 @@ export type Effect =
   | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
+  /** One digit, into the client's question what becomes of its background work. */
+  | {
+      readonly kind: 'answer_exit';
+      readonly agentId: number;
+      readonly runId: number;
+      readonly ref: string;
+      readonly questionId: string;
+      readonly choice: number;
+    }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'announce_package'; readonly agentId: number; readonly packageId: string; readonly ref: string }
@@ -37,6 +46,7 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   check_document: 'check the handoff document',
   check_successor_can_start: 'check that a successor can start',
   type_exit: 'ask the agent to exit',
+  answer_exit: 'answer what becomes of the background work of the agent',
   end_agent: 'end the agent',
   interrupt_agent: 'interrupt the agent',
   announce_package: 'tell the agent of a package',

@@ -1,5 +1,6 @@
 import { type Agent, isInMenu, isWithoutTerminal } from './agent/agent.ts';
 import { agentLabel } from './agent/apply-fact.ts';
+import { howToAnswer } from './agent/question.ts';
 import type { Notice } from './facts.ts';
 import { didNotComeBack, restsWithout } from './handoff/actions.ts';
 import { isWorthless } from './handoff/finding.ts';
@@ -70,12 +71,12 @@ export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
   if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
   const watched =
     run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
-  if (watched && waiting === undefined)
+  if (watched && waiting === undefined && !isBeingAnswered(run, watched))
     wish(
       'asks',
       'question',
       `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
-      howToAnswer(watched),
+      howToAnswer(watched.id, watched.question),
     );
   if (restsWithout(run, world))
     wish(
@@ -99,8 +100,13 @@ const worthless = ({ findings }: Run): string =>
     ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
     : '';
 
-const howToAnswer = ({ id }: Agent): string =>
-  `Answer it: baton agent answer ${id} --choice N (what it asks: baton agent answer ${id}), or in its terminal: baton agent attach ${id}`;
+/** What becomes of background work at the exit was decided with the handoff: Baton gives that answer by itself. */
+const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
+  run.step === 'shutting_down' &&
+  question?.leaving !== undefined &&
+  !answers.some(
+    ({ questionId, verdict }) => questionId === question.id && verdict !== null && verdict.verdict !== 'accepted',
+  );
 
 /** The reason is the question itself, or already says that it asks. */
 const whoAsks = (who: string, { stateReason }: Pick<Agent, 'stateReason'>): string =>
@@ -121,7 +127,7 @@ export function wantedByAgent(agent: Agent, personaName: string | null, inRun: b
   }
   const sentence = whoAsks(who, agent);
   return [
-    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent) },
+    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent.id, agent.question) },
     ...toKnow(agent, who),
   ];
 }

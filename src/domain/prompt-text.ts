@@ -1,3 +1,4 @@
+import type { PromptPurpose } from './facts.ts';
 import type { Instant } from './instant.ts';
 
 /** One text for one agent, as it was really given; a later wording does not change it. */
@@ -6,7 +7,7 @@ export interface PromptText {
   readonly ref: string;
   readonly agentId: number;
   readonly runId: number | null;
-  readonly purpose: 'skill' | 'instruction' | 'injection' | 'exit' | 'package';
+  readonly purpose: PromptPurpose;
   readonly text: string;
   /** What became of it last; null as long as nobody has said. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;

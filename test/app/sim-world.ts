@@ -312,7 +312,7 @@ export class SimWorld {
               fingerprint: this.screen.text,
             }
           : undefined,
-      isOurDraft: () => true,
+      isOurDraft: (draft, text) => draft === text,
       whyUnavailable: async () => this.unavailable,
       planLaunch: (context) => {
         this.launched.push(context);

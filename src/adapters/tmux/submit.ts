@@ -63,7 +63,8 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
   const { state } = sighting;
   if (enters > 0 || state.kind === 'busy') return typed(enters);
   if (state.kind === 'dialog') return unconfirmed('the text was pasted, then a dialog opened; Enter was not pressed');
-  if (state.kind === 'draft') return unconfirmed('the text was pasted, but the composer shows other text');
+  if (state.kind === 'draft')
+    return unconfirmed(`the text was pasted, but the composer shows other text: ${state.text.slice(0, 200)}`);
   return pastedBefore ? typed(0) : unconfirmed('the text was pasted, but never appeared in the composer');
 }
 

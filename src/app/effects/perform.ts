@@ -1,5 +1,6 @@
 import type { Effect, EffectKind } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
+import { answerExit } from '../answer-question.ts';
 import type { Ports } from '../world.ts';
 import { adoptPane, releasePane } from './adopt-pane.ts';
 import { announcePackage } from './announce-package.ts';
@@ -25,6 +26,7 @@ const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
   check_document: checkDocument,
   check_successor_can_start: checkSuccessorCanStart,
   type_exit: typeExit,
+  answer_exit: answerExit,
   type_injection: typeInjection,
   announce_package: announcePackage,
 };

@@ -20,8 +20,11 @@ const WAIT_READY_MS = 3_000;
 
 export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
   const { agentId, runId, ref } = effect;
-  const { run, persona, project } = cast(ports, runId);
-  const text = handoffInstruction(run, { persona, projectName: project.name }, ref, ports.wording.current());
+  const { run, agent, persona, project } = cast(ports, runId);
+  const text = handoffInstruction(run, { persona, projectName: project.name }, ref, {
+    templates: ports.wording.current(),
+    background: agent.background ?? [],
+  });
   return type(ports, agentId, {
     purpose: 'instruction',
     ref,

@@ -81,9 +81,13 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
+  // A run that is refused tries again, and tells by itself if it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
+  if (isExitOfRun(fact.ref)) return [];
   return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}` }];
 }
+
+const isExitOfRun = (ref: string): boolean => /-exit(?:-\d+)?$/.test(ref);
 
 /** Every send ends in the log with what became of it; one that was unconfirmed may still turn out to be accepted. */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>

@@ -20,6 +20,8 @@ const WHAT_TO_DO: Readonly<Record<string, WhatToDo>> = {
   starting: (id) => `Send it again when it is ready: baton agent show ${id}`,
   busy: (id) => `Send it again when it rests: baton agent show ${id}`,
   dialog: (id) => `Answer it, then send again: ${attach(id)}`,
+  view: (id) => `Close it there, then send again: ${attach(id)}`,
+  unknown: (id) => `Look at it: ${attach(id)}`,
   draft: (id) => `Send or delete it there, then send again: ${attach(id)}`,
   copy_mode: (id) => `Leave copy mode there, then send again: ${attach(id)}`,
   agent_gone: (id) => `See what became of it: baton agent why ${id}`,
@@ -54,6 +56,7 @@ export function unconfirmed(agentId: number, { typing, submitted }: Message, why
     );
   }
   if (typing === null) return told('unknown', `It is not known whether the message was typed to agent ${agentId}`);
-  const seen = typing.verdict === 'typed' ? 'no receipt of it came' : typing.detail;
-  return told('typed', `The message was typed to agent ${agentId}, but ${seen}`);
+  if (typing.verdict === 'typed')
+    return told('typed', `The message was typed to agent ${agentId}, but no receipt of it came`);
+  return told('typed', `It is not certain that agent ${agentId} has the message: ${typing.detail}`);
 }

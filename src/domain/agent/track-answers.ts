@@ -39,6 +39,7 @@ const unknown = (agentId: number, why: string): MessageVerdict => ({
 
 function whatToDo(agentId: number, reason: string): string {
   if (reason === 'copy_mode') return `Leave copy mode there, then answer again: ${attach(agentId)}`;
+  if (reason === 'terminal_only') return `Answer it in its terminal: ${attach(agentId)}`;
   if (reason === 'agent_gone' || reason === 'pane_gone' || reason === 'wrong_server')
     return `See what became of it: baton agent why ${agentId}`;
   return `See what it asks now: baton agent answer ${agentId}`;

@@ -54,6 +54,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   check_document: ['verifying'],
   check_successor_can_start: ['recorded'],
   type_exit: ['shutting_down'],
+  answer_exit: ['shutting_down'],
   type_injection: ['delivering_prompt'],
   announce_package: [],
 };
@@ -75,10 +76,7 @@ export interface Advanced {
 
 /** Begins a run: enters `requested`. */
 export function begin(run: Run, world: World): Advanced {
-  return settle(
-    enter({ run, effects: [], writes: [], notices: [] }, 'requested', { from: null, isNews: true }, world),
-    world,
-  );
+  return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
 }
 
 /** Begins a run for an agent that died without a document: there is nothing to ask for, so the record comes first. */
@@ -210,18 +208,13 @@ function apply(state: Advanced, move: Move, world: World): Advanced {
         : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
   };
   if (move.to === undefined) return move.rearm ? { ...patched, run: rearm(patched.run, world) } : patched;
-  return enter(patched, move.to, { from: state.run.step, isNews: move.again !== true }, world);
+  return enter(patched, move.to, state.run.step, world);
 }
 
 const warned = (run: Run, warning: string | undefined): readonly string[] =>
   warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
 
-interface Coming {
-  readonly from: Step | null;
-  readonly isNews: boolean;
-}
-
-function enter(state: Advanced, to: Step, { from, isNews }: Coming, world: World): Advanced {
+function enter(state: Advanced, to: Step, from: Step | null, world: World): Advanced {
   const run: Run = {
     ...state.run,
     step: to,
@@ -230,7 +223,7 @@ function enter(state: Advanced, to: Step, { from, isNews }: Coming, world: World
     steps: entered(state.run, to, world),
     updatedAt: world.now,
   };
-  const there = { ...state, run, notices: [...state.notices, ...(isNews ? announce(run, from) : [])] };
+  const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
   const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(there, world)) : undefined;
   return wanted === undefined ? there : apply(there, wanted, world);
 }

@@ -1,4 +1,4 @@
-import { type Agent, shortUuid } from '../agent/agent.ts';
+import { type Agent, type BackgroundTask, shortUuid } from '../agent/agent.ts';
 import type { Persona } from '../persona/persona.ts';
 import { withoutControls } from '../plain-text.ts';
 import { endMarker } from './document.ts';
@@ -23,13 +23,19 @@ export interface Identity {
 }
 
 /** What the outgoing agent is told. The end marker is the successor's proof of having read it all. */
-export function handoffInstruction(run: Run, identity: Identity, ref: string, templates = BUILT_IN): string {
+export function handoffInstruction(
+  run: Run,
+  identity: Identity,
+  ref: string,
+  { templates = BUILT_IN, background = [] }: Wording = {},
+): string {
   const text = render('instruction', templates.instruction, {
     ...commonValues(run, identity),
     sections: SECTIONS_ASKED_FOR,
     end_marker: endMarker(run.endToken),
   });
-  return withRef(run.comment === null ? text : `${sentBack(run)}\n${text}`, ref);
+  const whole = `${text}${aboutBackground(run, background)}`;
+  return withRef(run.comment === null ? whole : `${sentBack(run)}\n${whole}`, ref);
 }
 
 interface Told {
@@ -37,6 +43,22 @@ interface Told {
   readonly identity: Identity;
   readonly task: string | null;
   readonly templates?: Templates;
+}
+
+interface Wording {
+  readonly templates?: Templates;
+  /** What the agent has left running. */
+  readonly background?: readonly BackgroundTask[];
+}
+
+/** The successor has to know what still runs, or what no longer does. */
+function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTask[]): string {
+  const shells = tasks.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
+  if (shells.length === 0) return '';
+  const what = shells.map((shell) => `"${oneLine(shell)}"`).join(', ');
+  return fate === 'keep'
+    ? `\n\nIn the background you still run: ${what}. It goes on when you leave: say in the document what it is and how to stop it.`
+    : `\n\nIn the background you still run: ${what}. It is stopped when you leave: say in the document how to start it again.`;
 }
 
 /** What the successor is told. It holds no text of the document, and not its end token. */

@@ -18,6 +18,8 @@ import { fail, type Move, type StepRule, type World, type Write } from './step-r
 /** The steps that concern the outgoing agent, from the click to its exit. Rule numbers are those of SPEC.md. */
 
 const RETRY_MS = 1_000;
+/** What stood in the way at the last try and still does is not tried every second. */
+const SAME_AGAIN_MS = 5_000;
 const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
@@ -80,7 +82,7 @@ export const waitingSafePoint: StepRule = {
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
     // Another try would begin a new deadline: a composer that is never free would be tried for ever.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
-    return { to: 'instructing', patch: { retryAt: null }, again: isRetry(run) };
+    return { to: 'instructing', patch: { retryAt: null } };
   },
   tooLate: (run, world) =>
     fail(run, {
@@ -159,12 +161,12 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
   // Also with another program in the foreground: that may be for a moment, and the regular look says if the agent is gone.
-  const again = run.delivery.lastRefusal === delivery.lastRefusal;
-  return { to: 'waiting_safe_point', patch: { delivery, retryAt }, again };
+  const isSame = run.delivery.lastRefusal === delivery.lastRefusal;
+  return {
+    to: 'waiting_safe_point',
+    patch: { delivery, retryAt: isSame ? after(world.now, SAME_AGAIN_MS) : retryAt },
+  };
 }
-
-/** It was refused before, for whatever reason: what is told is the reason, not each try. */
-const isRetry = (run: Run): boolean => run.delivery?.lastRefusal != null;
 
 function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
   if (run.delivery === null) return undefined;
@@ -383,6 +385,9 @@ export const shuttingDown: StepRule = {
     const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
     if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
     if (world.agent.state === 'lost') return fail(run, lost(run, world));
+    const asked = world.agent.state === 'awaiting_input' ? world.agent.question : null;
+    if (asked?.leaving !== undefined && run.exitAnswered !== asked.id)
+      return { patch: { exitAnswered: asked.id }, effects: [answerExit(run, asked.id, asked.leaving[run.background])] };
     if (run.retryAt === null || world.now < run.retryAt || !canBeTyped(world)) return undefined;
     return { patch: { retryAt: null }, effects: [typeExit(run)] };
   },
@@ -397,6 +402,17 @@ export const shuttingDown: StepRule = {
 const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
+
+/** By the question, so that another one, opened by another try, is answered as well. */
+const answerExit = (run: Run, questionId: string, choice: number) =>
+  ({
+    kind: 'answer_exit',
+    agentId: run.agentId,
+    runId: run.id,
+    ref: `${exitRef(run)}-answer-${questionId.slice(0, 8)}`,
+    questionId,
+    choice,
+  }) as const;
 
 const lost = (run: Run, world: World) => ({
   code: 'agent_lost',

@@ -1,7 +1,7 @@
 import { type Agent, isLive } from '../agent/agent.ts';
 import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
-import { type Handoff, isOver, REASONS, type Run } from './run.ts';
+import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
 
 const LONGEST_NOTE = 2_000;
 
@@ -10,9 +10,10 @@ export interface HandoffRequest {
   readonly note: string | undefined;
   /** Does the operator want to read the document before the agent is asked to exit? */
   readonly review?: boolean | undefined;
+  readonly background?: Background | undefined;
 }
 
-export type Judged = Pick<Run, 'reason' | 'note' | 'review'>;
+export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background'>;
 
 function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (step === 'failed')
@@ -117,7 +118,7 @@ function inProgress(run: Run): Refusal {
   };
 }
 
-function judgeWords({ reason, note, review }: HandoffRequest): Refusal | Judged {
+function judgeWords({ reason, note, review, background = 'stop' }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {
@@ -130,5 +131,5 @@ function judgeWords({ reason, note, review }: HandoffRequest): Refusal | Judged 
       sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed`,
     };
   }
-  return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted' };
+  return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted', background };
 }

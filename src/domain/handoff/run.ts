@@ -77,6 +77,9 @@ export interface StepTime {
 /** Does the operator want to read the document before the agent is asked to exit? */
 export type Review = 'not_wanted' | 'wanted' | 'approved';
 
+export const BACKGROUND = ['stop', 'keep'] as const;
+export type Background = (typeof BACKGROUND)[number];
+
 /**
  * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restart
  * resumes by reading it.
@@ -98,6 +101,10 @@ export interface Run {
   /** The agent died without a document; its successor gets what Baton knows instead. */
   readonly emergency: boolean;
   readonly review: Review;
+  /** What becomes of the shells that the agent left running in the background, when it exits. */
+  readonly background: Background;
+  /** The client's question about them that was answered so. */
+  readonly exitAnswered: string | null;
   /** Names this run's prompts; unlike the end token it may be seen by anyone. */
   readonly nonce: string;
   /** Stands only in the document's last line: whoever names it has read the document to its end. */
@@ -146,6 +153,8 @@ export const NEW_RUN = {
   attempt: 1,
   emergency: false,
   review: 'not_wanted',
+  background: 'stop',
+  exitAnswered: null,
   compactSummary: null,
   lostCountsAsGone: false,
   lateDocument: false,

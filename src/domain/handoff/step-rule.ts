@@ -43,8 +43,6 @@ export interface Move {
   readonly effects?: readonly Effect[];
   readonly writes?: readonly Write[];
   readonly warning?: string;
-  /** It has been here before for the same reason: that is no news. */
-  readonly again?: boolean;
   /** The step is alive: its deadline counts anew. */
   readonly rearm?: boolean;
 }

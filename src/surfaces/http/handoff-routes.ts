@@ -9,7 +9,9 @@ import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
 import { PATHS } from '../../contract/routes.ts';
 import { offers } from '../../domain/handoff/actions.ts';
+import { watchedAgentId } from '../../domain/handoff/advance.ts';
 import { RUN_ACTIONS, type Run, type RunAction } from '../../domain/handoff/run.ts';
+import { whatRunWaitsFor } from '../../domain/handoff/waits.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { agentNotFound, type HttpDeps, ID, LONGEST_PAGE, mapped, OPERATOR, type Route, route } from './route.ts';
 import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from './views.ts';
@@ -17,12 +19,22 @@ import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun }
 const show =
   ({ ports }: HttpDeps) =>
   (run: Run): resources.Run =>
-    ports.store.read((tx) => viewRun(run, offers(run, worldOf(tx, ports, run))));
+    ports.store.read((tx) => {
+      const world = worldOf(tx, ports, run);
+      const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
+      return viewRun(run, offers(run, world), whatRunWaitsFor(run, world, watched));
+    });
 
 /** Each comes with what can be done about it, which is worth several questions to the store. */
 const LATEST_RUNS = 100;
 
-const initiated = (run: Run): z.infer<typeof requests.HandoffInitiated> => ({ status: 'initiated', run_id: run.id });
+const initiated =
+  ({ ports }: HttpDeps) =>
+  (run: Run): z.infer<typeof requests.HandoffInitiated> => {
+    const { background = [] } = ports.store.read((tx) => tx.agentById(run.agentId)) ?? {};
+    const shells = background.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
+    return { status: 'initiated', run_id: run.id, ...(shells.length === 0 ? {} : { background_shells: shells }) };
+  };
 
 const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Run ${id} not found` });
 
@@ -67,8 +79,8 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: requests.HandoffInitiated,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id, body: { reason, note, review = false } }) =>
-      mapped(await requestHandoff(deps.ports, id, { reason, note, review }), initiated),
+    handle: async ({ deps, id, body: { reason, note, review = false, background } }) =>
+      mapped(await requestHandoff(deps.ports, id, { reason, note, review, background }), initiated(deps)),
   }),
   route({
     method: 'POST',
@@ -79,7 +91,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: async ({ deps, id, body: { reason, note } }) =>
-      mapped(await succeedAgent(deps.ports, id, { reason, note, review: false }), initiated),
+      mapped(await succeedAgent(deps.ports, id, { reason, note, review: false }), initiated(deps)),
   }),
   route({
     method: 'GET',

@@ -6,7 +6,7 @@ import type * as contract from '../../contract/resources.ts';
 import { type Agent, isMuted, shortUuid } from '../../domain/agent/agent.ts';
 import { activityOf } from '../../domain/agent/apply-fact.ts';
 import { isAboutOutage } from '../../domain/agent/outage.ts';
-import type { Question } from '../../domain/agent/question.ts';
+import { howToAnswer, type Question } from '../../domain/agent/question.ts';
 import { doerIn, type LoggedEvent } from '../../domain/facts.ts';
 import type { Offer } from '../../domain/handoff/actions.ts';
 import { contextTier, offerHandoff } from '../../domain/handoff/offer.ts';
@@ -94,7 +94,8 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     state: agent.state,
     state_reason: agent.stateReason,
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
-    question: agent.question && viewQuestion(agent.question),
+    background: (agent.background ?? []).map((task) => ({ ...task })),
+    question: agent.question && viewQuestion(agent.id, agent.question),
     handoff: { offered, why_not: whyNot },
     muted: isMuted(agent, around.now) ? { until: agent.muted?.until ?? null } : null,
     context: agent.context && {
@@ -120,11 +121,12 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
   };
 }
 
-const viewQuestion = ({ id, text, options, takesText }: Question): contract.Question => ({
-  id,
-  text,
-  options: options.map(({ number, label }) => ({ number, label })),
-  takes_text: takesText,
+const viewQuestion = (agentId: number, question: Question): contract.Question => ({
+  id: question.id,
+  text: question.text,
+  options: question.options.map(({ number, label }) => ({ number, label })),
+  takes_text: question.takesText,
+  how_to_answer: howToAnswer(agentId, question),
 });
 
 export const viewExplanation = (
@@ -163,7 +165,7 @@ export const viewCandidate = (candidate: SeenCandidate): contract.Candidate => (
   default_persona: candidate.defaultPersona,
 });
 
-export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
+export function viewRun(run: Run, offered: readonly Offer[], waits: string | null): contract.Run {
   return {
     id: run.id,
     agent_id: run.agentId,
@@ -194,6 +196,8 @@ export function viewRun(run: Run, offered: readonly Offer[]): contract.Run {
     compacted_since_instruction: run.compactedSinceInstruction,
     cleared_since_instruction: run.clearedSinceInstruction,
     last_refusal: run.delivery?.lastRefusal ?? null,
+    waits,
+    background: run.background,
     compact_summary: run.compactSummary,
     warnings: [...run.warnings],
     acknowledged: run.acknowledgement !== null,

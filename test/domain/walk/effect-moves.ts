@@ -91,6 +91,8 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'end_agent':
     // Nobody interrupts in this world; the simulator does.
     case 'interrupt_agent':
+    // Nor leaves anyone a shell in the background.
+    case 'answer_exit':
     // Nor passes anyone packages.
     case 'announce_package':
     // Nor starts any agent himself.

@@ -57,7 +57,9 @@ function onScreen({ id: agentId, state, priming }: Agent, process: Process): rea
   if (process.turn !== null || process.leaving !== null)
     return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
   const settled = state === 'idle' && priming.status !== 'typing';
-  return process.composer === null && !settled ? [{ type: 'agent_seen_idle', agentId }] : [];
+  // The client says that it rests; a draft does not make it work.
+  if (process.composer !== null) return state === 'idle' ? [] : [{ type: 'agent_seen_idle', agentId, shows: 'draft' }];
+  return settled ? [] : [{ type: 'agent_seen_idle', agentId }];
 }
 
 function seenOfRun({ run, agents, processes, document }: State): readonly Fact[] {

@@ -35,6 +35,8 @@ const run = (over: Partial<Run>): Run => ({
   brought_back_agent_id: null,
   document: null,
   last_refusal: null,
+  waits: null,
+  background: 'stop',
   compacted_since_instruction: false,
   cleared_since_instruction: false,
   compact_summary: null,

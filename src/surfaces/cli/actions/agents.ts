@@ -44,6 +44,7 @@ function details(agent: Agent): Part[][] {
   return [
     ['state', ink(colourOf(agent), `${agent.state}: ${agent.state_reason}`)],
     ...(agent.activity === null ? [] : [['activity', agent.activity]]),
+    ...agent.background.map(({ kind, what }) => ['background', `${kind}: ${what}`]),
     ['context', context === null ? 'not measured yet' : contextBar(context)],
     ['persona', persona === null ? 'none' : `${persona.slug} (${persona.role})`],
     ['skill', agent.skill_injected_at === null ? 'not taken in' : `taken in at ${agent.skill_injected_at}`],

@@ -1,5 +1,5 @@
 import { MessageVerdict } from '../../../contract/requests.ts';
-import type { Agent, Question } from '../../../contract/resources.ts';
+import type { Question } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
@@ -37,18 +37,14 @@ async function questionOf(api: ApiClient, id: number): Promise<Question> {
 
 async function showQuestion(cli: Cli, api: ApiClient, id: number): Promise<number> {
   const asked = await questionOf(api, id);
-  return showAnswer(cli, { body: asked, data: asked }, (question) => lines(id, question));
+  return showAnswer(cli, { body: asked, data: asked }, lines);
 }
 
-function lines(id: Agent['id'], { id: questionId, text, options, takes_text }: Question): Part[][] {
+function lines({ id: questionId, text, options, how_to_answer }: Question): Part[][] {
   return [
     ...text.split('\n').map((line) => [ink('bold', line)]),
     ...options.map(({ number, label }) => [`  ${number}. ${label}`]),
     [ink('dim', `question ${questionId}`)],
-    [
-      options.length === 0
-        ? `It can only be answered in its terminal: baton agent attach ${id}`
-        : `Answer it: baton agent answer ${id} --choice N${takes_text ? ', or --text "in your own words"' : ''}`,
-    ],
+    [how_to_answer],
   ];
 }

@@ -59,7 +59,7 @@ export function runLines(run: Run): Part[][] {
   if (run.comment !== null) rows.push(['sent back', run.comment]);
   if (document !== null) rows.push(['document', `${document.absolute_path}${sizeOf(document.bytes)}`]);
   if (acknowledgement !== null) rows.push(['acknowledged', acknowledgement.task]);
-  if (!run.over && run.last_refusal !== null) rows.push(['waits', run.last_refusal]);
+  if (run.waits !== null) rows.push(['waits', ink('yellow', run.waits)]);
   if (run.compacted_since_instruction) rows.push(['note', 'the context was compacted while the document was written']);
   if (run.brought_back_agent_id !== null)
     rows.push(['undone', `the predecessor goes on as agent ${run.brought_back_agent_id}`]);

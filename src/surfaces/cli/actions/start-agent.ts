@@ -39,6 +39,7 @@ export async function awaitReady(cli: Cli, api: ApiClient, id: number): Promise<
   await awaitAgent(api, id, isReady, {
     timeoutMs: READY_MS,
     what: 'ready',
+    isAsked: true,
     onLook: (agent) => cli.out.pass(`Agent ${id} is ${agent.state}: ${agent.state_reason} …`),
   });
   cli.out.clearPassing();

@@ -13,6 +13,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something both agents should know')
     .option('--review', 'wait for your approval of the document before the agent is asked to exit')
+    .option('--background <fate>', 'its background shells when it exits: stop (default) or keep')
     .option('--watch', 'follow it to its end')
     .action((agent: number, { watch = false, ...rest }: Partial<HandoffWanted>) =>
       run(async (cli) => (await import('../actions/hand-off.ts')).handOff(cli, agent, { watch, ...rest })),

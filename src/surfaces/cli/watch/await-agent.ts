@@ -9,6 +9,8 @@ export interface Awaiting {
   /** For the sentence "Agent 3 is not … after 60 s". */
   readonly what: string;
   readonly onLook?: (agent: Agent) => void;
+  /** An agent that asks something will not get there by itself, so that is told as soon as it is seen. */
+  readonly isAsked?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +26,7 @@ export async function awaitAgent(
   api: ApiClient,
   id: number,
   isSo: (agent: Agent) => boolean,
-  { timeoutMs, what, onLook, signal }: Awaiting,
+  { timeoutMs, what, onLook, isAsked = false, signal }: Awaiting,
 ): Promise<Agent> {
   const until = performance.now() + timeoutMs;
   for (;;) {
@@ -32,6 +34,7 @@ export async function awaitAgent(
     onLook?.(agent);
     if (isSo(agent)) return agent;
     if (isOver(agent)) throw gone(agent);
+    if (isAsked && agent.state === 'awaiting_input' && agent.question !== null) throw asks(agent, what);
     if (performance.now() >= until) throw tooLate(agent, what, timeoutMs);
     signal?.throwIfAborted();
     await pause(LOOK_EVERY_MS);
@@ -44,8 +47,14 @@ const gone = ({ id, state, state_reason }: Agent): CliFault =>
     hint: `See: baton agent show ${id}`,
   });
 
+const asks = ({ id, question, state_reason }: Agent, what: string): CliFault =>
+  new CliFault(`Agent ${id} asks something before it is ${what}: ${state_reason}.`, {
+    code: 'agent_asks',
+    hint: question?.how_to_answer ?? `Look at it: baton agent attach ${id}`,
+  });
+
 const tooLate = ({ id, state, state_reason }: Agent, what: string, timeoutMs: number): CliFault =>
   new CliFault(`Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it is ${state} (${state_reason}).`, {
     code: 'agent_not_ready',
-    hint: `Look at its screen: baton agent attach ${id} --read-only`,
+    hint: `Look at its screen: baton agent attach ${id}`,
   });

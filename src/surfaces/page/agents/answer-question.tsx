@@ -38,9 +38,8 @@ function Answering({ agent }: { readonly agent: Agent }) {
       {question === null || (question.options.length === 0 && !question.takes_text) ? (
         <p className="text-sm text-muted">
           {question === null
-            ? 'Its options are not read off its screen yet. '
-            : 'Its form cannot be filled in from here. '}
-          It can be answered in its terminal.
+            ? 'Its options are not read off its screen yet. It can be answered in its terminal.'
+            : visible(question.how_to_answer)}
         </p>
       ) : (
         <ul className="flex flex-col gap-1.5">

@@ -7,6 +7,7 @@ export interface HandoffWish {
   readonly reason: Run['reason'];
   readonly note?: string;
   readonly review?: boolean;
+  readonly background?: Run['background'];
 }
 
 export const handOff = (agentId: number, wish: HandoffWish): Promise<HandoffInitiated> =>

@@ -5,6 +5,7 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Field, Select, TextArea } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { visible } from '../parts/visible-text.ts';
 import { handOff } from './hand-off.ts';
 
 const REASONS: readonly { readonly reason: Run['reason']; readonly title: string }[] = [
@@ -26,9 +27,16 @@ export function HandoffDialog({
   const [reason, setReason] = useState(first);
   const [note, setNote] = useState('');
   const [review, setReview] = useState(false);
+  const [keep, setKeep] = useState(false);
+  const shells = agent.background.filter(({ kind }) => kind === 'shell');
   const begin = useAction(
     async () => {
-      await handOff(agent.id, { reason, review, ...(note.trim() === '' ? {} : { note }) });
+      await handOff(agent.id, {
+        reason,
+        review,
+        background: keep ? 'keep' : 'stop',
+        ...(note.trim() === '' ? {} : { note }),
+      });
       return `${agent.label} is asked to write its handoff document.`;
     },
     { inDialog: true },
@@ -64,6 +72,22 @@ export function HandoffDialog({
           <span className="block text-sm text-muted">The agent stays until you approve it.</span>
         </span>
       </label>
+      {shells.length > 0 && (
+        <label className="mt-3 flex items-start gap-2.5">
+          <input
+            type="checkbox"
+            className="mt-1 size-4 accent-accent"
+            checked={keep}
+            onChange={(event) => setKeep(event.target.checked)}
+          />
+          <span>
+            Let its background work go on
+            <span className="block text-sm wrap-anywhere text-muted">
+              Otherwise this is stopped when it leaves: {visible(shells.map(({ what }) => what).join(', '))}
+            </span>
+          </span>
+        </label>
+      )}
       <div className="mt-4">
         <Trouble error={begin.refusal} />
       </div>

@@ -82,7 +82,7 @@ function Remarks({ run }: { readonly run: Run }) {
   const remarks = [
     run.emergency && 'Emergency: the agent died without a document; its successor got what Baton knew.',
     run.late_document && 'The document came after the run was over.',
-    run.last_refusal !== null && !run.over && `Nothing could be typed at the last try: ${run.last_refusal}`,
+    run.waits !== null && `It waits: ${run.waits}`,
     run.compacted_since_instruction && 'The agent compacted its context while it wrote; the successor is told.',
   ].filter((remark) => remark !== false);
   if (remarks.length === 0 && run.compact_summary === null) return null;

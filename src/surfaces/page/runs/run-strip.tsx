@@ -25,9 +25,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
           <p className="mt-1 wrap-anywhere text-muted">{visible(run.failure.hint)}</p>
         </div>
       )}
-      {run.last_refusal !== null && !run.over && (
-        <p className="mt-1 wrap-anywhere text-amber">Could not type yet: {visible(run.last_refusal)}</p>
-      )}
+      {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waits: {visible(run.waits)}</p>}
       {run.paused_since !== null ? (
         <p className="mt-1 text-amber">The time stands still until the agent has its answer.</p>
       ) : (

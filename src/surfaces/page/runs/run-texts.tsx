@@ -18,6 +18,7 @@ const PURPOSE: Readonly<Record<DeliveredText['purpose'], string>> = {
   injection: 'The handoff prompt',
   exit: 'The exit command',
   package: 'A package that waits',
+  message: 'A message of yours',
 };
 
 const OUTCOME: Readonly<Record<string, { readonly words: string; readonly tone: Tone }>> = {
