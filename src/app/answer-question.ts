@@ -57,8 +57,8 @@ export async function answerExit(
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  const known = ports.store.read((tx) => tx.agentById(agentId)?.answers.find((answer) => answer.ref === ref));
-  if (known !== undefined && known.verdict !== null) return [];
+  // Begun by a Baton that died: the regular look tells of it, and nothing is pressed again.
+  if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const wish: Wish = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, wish));
   if (isRefusal(begun) || begun.verdict !== null) return [];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { createEngine } from '../../src/app/engine.ts';
+import { settleAbandonedMessages } from '../../src/app/message-receipts.ts';
+import type { Delivery } from '../../src/app/ports/terminal.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { sendMessage } from '../../src/app/send-message.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
@@ -37,6 +39,44 @@ function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object]
 const submit = (prompt: string, prompt_id = 'p'): [string, object] => ['UserPromptSubmit', { prompt, prompt_id }];
 const stop = (prompt_id = 'p'): [string, object] => ['Stop', { prompt_id }];
 const verdicts = ({ sim }: Scene) => sim.notices('message_verdict').map(({ verdict, reason }) => [verdict, reason]);
+
+describe('a Baton that died between paste and Enter of a message', () => {
+  const leftBehind = async (sentMinutesAgo: number) => {
+    const on = await scene();
+    const { sim } = on;
+    const checkpoint = (name: string) => {
+      if (name === 'message:typed') throw new Error('killed');
+    };
+    Object.assign(sim.ports, { checkpoint });
+    await expect(send(on, 'the text of a message')).rejects.toThrow('killed');
+    Object.assign(sim.ports, { checkpoint: () => undefined });
+    sim.pass(sentMinutesAgo * 60_000);
+    sim.typed.length = 0;
+    const next = { ...sim.ports, settings: { ...sim.ports.settings, instance: 'the next one' } };
+    const asked: Delivery[] = [];
+    Object.assign(sim.ports.terminal, {
+      deliver: async (_pane: unknown, delivery: Delivery) => {
+        asked.push(delivery);
+        return { verdict: 'typed', enters: 1 };
+      },
+    });
+    await settleAbandonedMessages(next);
+    return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
+  };
+
+  it('[X-3] is followed by one that presses Enter, by the same id and text, and pastes nothing', async () => {
+    const { asked, ref, message } = await leftBehind(1);
+    expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
+    expect(asked[0]?.stillWanted?.()).toBe(false);
+    expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
+  });
+
+  it('[X-3] is only told of after a while: the operator has long done something else', async () => {
+    const { asked, message } = await leftBehind(11);
+    expect(asked).toEqual([]);
+    expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
+  });
+});
 
 describe('a message is accepted', () => {
   it.each<[string, [string, object]]>([

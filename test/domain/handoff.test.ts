@@ -7,6 +7,7 @@ import {
   primingMessage,
   sessionContext,
 } from '../../src/domain/handoff/messages.ts';
+import { wantedByRun } from '../../src/domain/inbox.ts';
 import { after } from '../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
@@ -205,6 +206,13 @@ describe('the document', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
+  it('[F25] a shell in the background does not hold the document up: it writes none and may never end', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
+    table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
+    expect(table.run.step).toBe('verifying');
+  });
+
   it('[000 Normal stop hook unaffected] without a run in that step a Stop changes only the agent', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     const effects = table.effects.length;
@@ -325,6 +333,51 @@ describe('exit and successor', () => {
     const table = new Turntable().upTo('shutting_down').wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
     expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
+  });
+
+  it.each([
+    ['stop', 1],
+    ['keep', 2],
+  ] as const)(
+    '[H48] the question about background work at the exit is answered as was chosen: %s',
+    (background, choice) => {
+      const table = new Turntable({}, { background }).upTo('shutting_down');
+      const asked = {
+        id: 'q1',
+        text: 'Background work is running',
+        options: [],
+        takesText: false,
+        leaving: { stop: 1, keep: 2 },
+      };
+      table.fact({ type: 'agent_seen_asking', agentId: 1, question: asked.text, asked });
+      table.fact({ type: 'agent_seen_asking', agentId: 1, question: asked.text, asked });
+      expect(table.effects.filter(({ kind }) => kind === 'answer_exit')).toEqual([
+        { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
+      ]);
+      expect(wantedByRun(table.run, table.world)).toEqual([]);
+      // Where that does not work, the operator is asked.
+      const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
+      table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
+      table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
+      expect(wantedByRun(table.run, table.world)).toMatchObject([{ key: 'run/7/asks' }]);
+    },
+  );
+
+  it('[H20] an exit is not typed again while something stands in the way', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
+    table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'half a thought' } });
+    const before = table.effects.length;
+    for (let second = 0; second < 10; second++) table.wait(1_000);
+    expect(table.effects).toHaveLength(before);
+    expect(wantedByRun(table.run, table.world)).toMatchObject([
+      {
+        key: 'run/7/waits',
+        sentence: expect.stringContaining('unsent text in the composer of Con (agent 1): half a thought'),
+      },
+    ]);
+    table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: null }).wait(1_000);
+    expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
   });
 
   it('[H20] a refused exit is tried again within the deadline', () => {
@@ -539,6 +592,21 @@ describe('the texts', () => {
   });
 
   const SKILL = { skill: 'be careful', experience: 'knows the shop' };
+
+  it('names what runs in the background, and what becomes of it', () => {
+    const background = [
+      { kind: 'shell', what: 'npm run dev' },
+      { kind: 'subagent', what: 'look around' },
+    ] as const;
+    const { run } = new Turntable().fact(place);
+    expect(handoffInstruction(run, IDENTITY, 'r', { background })).toContain(
+      'In the background you still run: "npm run dev". It is stopped when you leave: say in the document how to start it again. [baton:r]',
+    );
+    expect(handoffInstruction({ ...run, background: 'keep' }, IDENTITY, 'r', { background })).toContain(
+      'It goes on when you leave',
+    );
+    expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
+  });
 
   it('the priming message holds skill and experience', () => {
     const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');

@@ -51,6 +51,35 @@ describe('the dialogs of Claude Code, recorded', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
+  it('knows the question about background work at the exit, and which options end and keep it', () => {
+    for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
+      expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
+      expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);
+    }
+    expect(read('dialog-exit-background')?.text).toContain('shell · sleep 600');
+    expect(read('dialog-permission')).not.toHaveProperty('leaving');
+  });
+
+  it('offers nothing of a question of which a part is off the screen', () => {
+    expect(read('dialog-small-permission')).toMatchObject({ isCut: true, options: [], textOption: null });
+    expect(read('dialog-permission')).not.toHaveProperty('isCut');
+    // Scrolled down, with its title on the screen.
+    const screen = screenOf('claude-code', 'dialog-permission');
+    const lines = screen.lines.map((line) => line.replace(/^ {3}(?=2\. )/, ' ↓ '));
+    expect(runtime.readQuestion({ ...screen, lines })).toMatchObject({ isCut: true, options: [] });
+  });
+
+  it.each([
+    ['dialog-mcp', ['Use this MCP server', 'Use this and all future MCP servers in this project']],
+    ['dialog-imports', ['No, disable external imports', 'Yes, allow external imports']],
+    ['dialog-bypass', ['No, exit', 'Yes, I accept']],
+    ['dialog-api-key', ['Yes', 'No (recommended)']],
+  ])('lists the options of %s, which takes no digit, apart from what it says', (name, options) => {
+    const { text = '', options: chosen } = read(name) ?? {};
+    expect(chosen).toEqual([]);
+    for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
+  });
+
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
     '%s is left to its terminal: no digit is known to choose',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
