@@ -607,6 +607,78 @@ export const PLANTS = [
       },
     ],
   },
+  {
+    name: 'screen_alone_is_rest',
+    what: 'an empty composer without a known sign of work counts as rest',
+    by: 'test/app/use-cases.test.ts',
+    edits: [
+      {
+        file: 'src/app/reconcile.ts',
+        find: "  if (hasRested(agent)) return 'hooks';",
+        replace: "  if (hasRested(agent) || seen.kind === 'ready') return 'hooks';",
+      },
+    ],
+  },
+  {
+    name: 'status_not_asked',
+    what: 'a prompt is pasted without asking whether the agent is known to rest',
+    by: 'test/adapters/tmux/deliver-refusals.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/tmux/await-ready.ts',
+        find: "state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;",
+        replace: "undefined as Awaited<ReturnType<NonNullable<Delivery['whyNotAtRest']>>>;",
+      },
+    ],
+  },
+  {
+    name: 'retry_is_rest',
+    what: 'a line of an API error that is being retried is no sign of work',
+    by: 'test/adapters/runtimes/claude-code.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/runtimes/claude-code/claude-screen.ts',
+        find: '[STILL_SPINNER, RETRYING, WAITING_FOR_WORK].some',
+        replace: '[STILL_SPINNER, WAITING_FOR_WORK].some',
+      },
+    ],
+  },
+  {
+    name: 'subagent_is_no_work',
+    what: 'an agent whose subagent still runs counts as idle',
+    by: 'test/domain/agent.test.ts',
+    edits: [
+      {
+        file: 'src/domain/agent/apply-fact.ts',
+        find: "background.filter(({ kind }) => kind !== 'shell').length",
+        replace: 'background.filter(({ kind }) => kind === undefined).length',
+      },
+    ],
+  },
+  {
+    name: 'cursor_tells_a_draft',
+    what: 'text in the composer is no draft while the cursor stands in front of it',
+    by: 'test/adapters/runtimes/claude-code.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/runtimes/claude-code/claude-screen.ts',
+        find: "if (shell || text !== '')",
+        replace: "if (shell || (text !== '' && screen.cursorX !== 2))",
+      },
+    ],
+  },
+  {
+    name: 'leftover_stays',
+    what: 'a message that was pasted before Baton died stands in the composer for ever',
+    by: 'test/app/messages.test.ts',
+    edits: [
+      {
+        file: 'src/app/message-receipts.ts',
+        find: '  for (const agent of waiting()) await sendOff(ports, agent);',
+        replace: '  for (const agent of waiting().slice(0, 0)) await sendOff(ports, agent);',
+      },
+    ],
+  },
 ];
 
 /**

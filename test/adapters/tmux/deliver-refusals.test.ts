@@ -56,6 +56,22 @@ describe('[T9] deliver refuses and types nothing', () => {
     await expectRefusal(agent, 'busy');
   });
 
+  it('[F20] into an agent whose screen shows no work, while nothing says that it rests', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const before = agent.received().length;
+    const doubt = { reason: 'busy', detail: 'its client says that it works' } as const;
+    const working = rig.prompt('hello', { waitReadyMs: 300, whyNotAtRest: async () => doubt });
+    expect(await rig.terminal.deliver(agent.pane, working)).toEqual({ verdict: 'refused', ...doubt });
+    expect(agent.received()).toHaveLength(before);
+    let asked = 0;
+    const whyNotAtRest = async () => (++asked < 4 ? doubt : undefined);
+    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { whyNotAtRest }))).toMatchObject({
+      verdict: 'typed',
+    });
+    expect(asked).toBe(4);
+  });
+
   it('before the composer is there, but waits for it', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
