@@ -28,6 +28,15 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   // What ends with a lost Stop and without a finished document is known by the deadline alone.
   document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
   turn_interrupted: by('interrupted:instruction'),
+  conversation_cleared: by(
+    'hangs',
+    NO_DOCUMENT,
+    'no_marker',
+    'empty',
+    'not_plain',
+    'api_error:instruction',
+    IN_THE_WAY,
+  ),
   document_missing: by(NO_DOCUMENT, GONE, 'turn_misread', 'operator_looked'),
   document_empty: by('empty'),
   document_not_a_regular_file: by('not_plain'),
@@ -40,6 +49,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   successor_not_registered: by('never_started', 'lost:SessionStart'),
   skill_failed: by('api_error:skill', notTaken('skill'), GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
+  successor_turn_failed: by('api_error:injection'),
   successor_gone: by(GONE),
   successor_did_not_end: by('tmux_hung'),
 };

@@ -1,5 +1,5 @@
 import { isLive, isWithoutTerminal } from '../../src/domain/agent/agent.ts';
-import type { Run } from '../../src/domain/handoff/run.ts';
+import { lacksRecord, type Run } from '../../src/domain/handoff/run.ts';
 import { isLatest } from './judge.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,10 @@ export function judgeInbox(world: World): void {
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
     // To know, for as long as it is so: of an agent that rests, and of one that is full.
-    if (agent.state === 'idle') allowed.add(`agent/${agent.id}/finished`);
+    if (agent.state === 'idle') {
+      allowed.add(`agent/${agent.id}/finished`);
+      allowed.add(`agent/${agent.id}/turn-failed`);
+    }
     if (isLive(agent)) allowed.add(`agent/${agent.id}/near-threshold`);
     const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
     const waiting = inFlight.find(({ agentId, step }) => agentId === agent.id && WANTS_COMPOSER.has(step));
@@ -55,11 +58,15 @@ function needs(world: World, run: Run): readonly string[] {
   const latest = isLatest(world, run);
   return [
     ...(run.step === 'failed' && latest ? [about(`failed/${run.failures}`)] : []),
-    ...(run.lateDocument && run.handoffId === null && latest ? [about('late-document')] : []),
+    ...(run.lateDocument && lacksRecord(run) && latest ? [about('late-document')] : []),
+    ...(run.step === 'awaiting_document' && isResting(world, run.agentId) ? [about('rests')] : []),
     ...(run.step === 'recorded' && run.review === 'wanted' ? [about('review')] : []),
     ...(run.step === 'completed' && run.acknowledgement === null ? [about('unacknowledged')] : []),
   ];
 }
+
+const isResting = (world: World, agentId: number): boolean =>
+  world.store.read((tx) => tx.agentById(agentId))?.state === 'idle';
 
 /** At least once, as soon as Baton had the time: asked when all is quiet. */
 export function judgeNotified(world: World): void {

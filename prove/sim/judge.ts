@@ -66,9 +66,11 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
   agent.exitIds.add(id);
 }
 
-const isKept = (world: World, run: Run): boolean =>
-  run.emergency ||
-  (run.handoffId !== null && run.document?.sha256 != null && world.disk.copies.has(run.document.sha256));
+/** While a newer document is asked for, the record still names the one before. */
+function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
+  const sha256 = (recordedDocument ?? document)?.sha256;
+  return emergency || (handoffId !== null && sha256 != null && world.disk.copies.has(sha256));
+}
 
 export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   noteReceived(world, agent, turn.purpose);

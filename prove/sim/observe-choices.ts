@@ -45,7 +45,20 @@ export function noteChoice(world: World, { before, action, result, wasOffered, i
     case 'wait':
       world.saw(before.step === 'failed' ? 'waited_again_after_a_failure' : 'waited_longer');
       return;
+    case 'send_back':
+      world.saw('sent_back');
+      return;
+    case 'use_recorded':
+      world.saw('recorded_document_used');
+      return;
+    case 'accept':
+      world.saw('left_at_a_failed_turn');
+      return;
+    case 'instruct_again':
+      if (before.step === 'awaiting_document') world.saw('asked_again_while_resting');
+      return;
     case 'check_again':
+      if (before.step === 'awaiting_document') world.saw('looked_at_while_resting');
       if (before.lateDocument) world.saw('late_document_gone_on_with');
       if (before.failure?.at === 'delivering_prompt') world.saw('looked_again_for_the_prompt');
       return;
@@ -63,6 +76,7 @@ export function noteChoice(world: World, { before, action, result, wasOffered, i
       return;
     case 'resume':
       world.saw(before.step === 'cancelled' ? 'resumed_after_a_cancel' : 'resumed_after_a_failure');
+      if (before.step === 'cancelled' && result.step === 'requested') world.saw('fresh_document_after_a_cancel');
       return;
     case 'undo':
       if (before.step === 'completed') world.saw('undone_after_completion');

@@ -1,7 +1,14 @@
-import type { Agent } from '../domain/agent/agent.ts';
+import { type Agent, isLive } from '../domain/agent/agent.ts';
 import type { Run } from '../domain/handoff/run.ts';
 import type { World } from '../domain/handoff/step-rule.ts';
-import { type InboxItem, type InboxWish, wantedByAgent, wantedByGone, wantedByRun } from '../domain/inbox.ts';
+import {
+  type InboxItem,
+  type InboxWish,
+  isOverWithAgent,
+  wantedByAgent,
+  wantedByGone,
+  wantedByRun,
+} from '../domain/inbox.ts';
 import type { StoredPackage } from '../domain/package/stored-package.ts';
 import { wantedByPackage } from '../domain/package/wanted-by-package.ts';
 import { logNotice } from './log-notice.ts';
@@ -19,7 +26,10 @@ export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
   const name = persona?.name ?? null;
   const wanted = isEndUntold(tx, agent, inRun) ? wantedByGone(agent, name) : wantedByAgent(agent, name, inRun);
-  const current = tx.currentInboxItems({ agentId: agent.id }).filter(({ key }) => !key.startsWith('event/'));
+  const items = tx.currentInboxItems({ agentId: agent.id });
+  if (!isLive(agent))
+    for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
+  const current = items.filter(({ key }) => !key.startsWith('event/'));
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
 }
 

@@ -107,9 +107,9 @@ export const MessageVerdict = z.object({
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
-/** The reason is judged after the agent, by the domain, so any text is let through to it. */
+/** The reason is judged after the agent, by the domain, so anything is let through to it. */
 export const TriggerHandoff = z.strictObject({
-  reason: z.string().max(200).optional(),
+  reason: z.unknown().optional().describe('context_limit (if absent), shift_end or task_boundary.'),
   note: z.string().max(100_000).optional(),
   review: z.boolean().optional().describe('Wait for approval of the document before the agent is asked to exit.'),
   background: z

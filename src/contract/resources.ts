@@ -91,6 +91,17 @@ export const Agent = z
     question: Question.nullable().describe('What it waits for an answer to, if that can be read off its screen.'),
     handoff: z
       .object({
+        id: z.int(),
+        agent_id: z.int(),
+        reason: z.string(),
+        file_path: z.string().nullable(),
+        injection_prompt: z.string().nullable(),
+        created_at: z.string(),
+      })
+      .nullable()
+      .describe('Its handoff record; null if it has none.'),
+    handoff_offer: z
+      .object({
         offered: z
           .boolean()
           .describe('The Handoff button: persona, live, pane, no run in flight, context at or above the threshold.'),

@@ -301,7 +301,8 @@ export type Notice =
   /** Not told for now: quiet hours, or its agent is muted. */
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
-  | { readonly type: 'agent_warning'; readonly sentence: string }
+  /** `until`: what it says is over with the agent's end. */
+  | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: 'ended' }
   /** It was asked to leave or, with force, its pane is ended. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
   /** About the agent that has ended; its conversation goes on in the other. */

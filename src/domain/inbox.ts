@@ -1,5 +1,5 @@
 import { type Agent, isInMenu, isWithoutTerminal } from './agent/agent.ts';
-import { agentLabel } from './agent/apply-fact.ts';
+import { agentLabel, TURN_FAILED } from './agent/apply-fact.ts';
 import { howToAnswer } from './agent/question.ts';
 import type { Notice } from './facts.ts';
 import { didNotComeBack, restsWithout } from './handoff/actions.ts';
@@ -143,6 +143,13 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxWish => ({
 function toKnow(agent: Agent, who: string): readonly InboxWish[] {
   const { id, attention, context, stateReason, personaId } = agent;
   const wishes: InboxWish[] = [];
+  if (agent.state === 'idle' && stateReason.startsWith(TURN_FAILED))
+    wishes.push({
+      key: `agent/${id}/turn-failed`,
+      kind: 'decision',
+      sentence: `${who} cannot work: ${stateReason}.`,
+      hint: `Mend the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
+    });
   if (attention?.finished)
     wishes.push({
       key: `agent/${id}/finished`,
@@ -196,7 +203,12 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
   const key = `event/${seq}`;
   switch (notice.type) {
     case 'agent_warning':
-      return { key, kind: 'notice', sentence: notice.sentence, hint: 'See: baton events' };
+      return {
+        key: notice.until === undefined ? key : `${key}/until-${notice.until}`,
+        kind: 'notice',
+        sentence: notice.sentence,
+        hint: 'See: baton events',
+      };
     case 'spool_overflowed':
       return {
         key,
@@ -208,6 +220,9 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
       return undefined;
   }
 }
+
+/** What was told of an agent and is untrue once that has ended. */
+export const isOverWithAgent = ({ key }: Pick<InboxItem, 'key'>): boolean => key.endsWith('/until-ended');
 
 /** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
 export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);

@@ -644,3 +644,28 @@ describe('the successor of a run', () => {
     }
   });
 });
+
+describe('what an agent is known for outside of a run', () => {
+  it('[L20] a turn that fails, as where nobody is logged in, stands in the inbox until it is asked again', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const error = 'Not logged in · Please run /login';
+    await sim.record(submitted(1, 'none'), { type: 'turn_failed', agentId: 1, promptId: 'p', error });
+    expect(inbox(sim)).toMatchObject([
+      { kind: 'decision', sentence: `Con (agent 1) cannot work: its turn failed: ${error}.`, agentId: 1 },
+    ]);
+    expect(inbox(sim)[0]?.hint).toContain('baton agent attach 1');
+    await sim.record(submitted(1, 'none'));
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[L24] that it was not asked to leave is over once it has left', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
+    await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'x-exit', outcome });
+    expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to leave: the agent is working' }]);
+    await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' }, gone(1));
+    expect(inbox(sim)).toEqual([]);
+  });
+});

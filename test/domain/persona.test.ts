@@ -30,6 +30,21 @@ describe('persona slugs', () => {
   });
 });
 
+describe('[S-14] what the operator calls a persona', () => {
+  it('a name in any script is taken, and the id tells it from others', () => {
+    for (const name of ['Мария', '小林', 'دانا', 'Zoë']) expect(refusePersona('developer', name)).toBeUndefined();
+    expect(personaSlug('developer', 'Мария', 7)).toBe('developer-agent-7');
+  });
+
+  it('a role that is too long is refused, and not cut', () => {
+    expect(refusePersona('principal-staff-engineer-of-everything', 'Con')).toMatchObject({
+      code: 'bad_persona_role',
+      sentence: 'The role has 38 characters; at most 20 are allowed.',
+    });
+    expect(refusePersona('x'.repeat(20), 'Con')).toBeUndefined();
+  });
+});
+
 describe('giving a persona to an agent', () => {
   const persona = { id: 1, slug: 'developer-con-1', role: 'developer', name: 'Con', createdAt: T0 } as const;
   const agent = (over: Partial<Agent> = {}): Agent => ({

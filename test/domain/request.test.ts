@@ -80,6 +80,13 @@ describe('[H1] may a handoff begin?', () => {
     expect(refused(judgeRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
+  it('[S-14] [002 FR2] the agent is judged before a reason that is no text', () => {
+    for (const reason of [5, {}, ['context_limit'], true]) {
+      expect(refused(judgeRequest(undefined, [], undefined, { ...ask, reason }))).toEqual([404, 'Agent not found']);
+      expect(refused(judgeRequest(agent(), [], undefined, { ...ask, reason }))[0]).toBe(400);
+    }
+  });
+
   it('an agent that does not exist: 404', () => {
     expect(refused(judgeRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
   });

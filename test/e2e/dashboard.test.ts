@@ -39,7 +39,7 @@ describe('settings', () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
-    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff.offered).toBe(true);
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff_offer.offered).toBe(true);
     // A person is needed: the run waits for a document that the operator wants to see.
     const { body: begun } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {
       review: true,

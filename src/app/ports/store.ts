@@ -143,8 +143,8 @@ export interface Tx {
   handoffOfAgent(agentId: number): Handoff | undefined;
   /** The records of agents that live: of handoffs that are under way, or stopped half-way. */
   handoffsOfLiveAgents(): readonly Handoff[];
-  /** The records, newest first. */
-  handoffs(limit: number): readonly Handoff[];
+  /** The records, newest first; of agents that wear this persona, if one is named. */
+  handoffs(limit: number, personaId?: number): readonly Handoff[];
 
   insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
   saveInboxItem(item: InboxItem): void;

@@ -33,6 +33,10 @@ const REST_BY: Record<RestEvidence, string> = {
   transcript: 'its turn was interrupted',
   hooks: 'its turn ended',
 };
+
+/** How the reason of `idle` begins after a turn that failed. */
+export const TURN_FAILED = 'its turn failed: ';
+
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
 const REST: Record<RestShown, string> = {
   interrupted: 'its turn was interrupted',
@@ -84,7 +88,8 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   // A run that is refused tries again, and tells by itself if it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (isExitOfRun(fact.ref)) return [];
-  return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}` }];
+  const sentence = `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}`;
+  return [{ type: 'agent_warning', sentence, until: 'ended' }];
 }
 
 const isExitOfRun = (ref: string): boolean => /-exit(?:-\d+)?$/.test(ref);
@@ -173,7 +178,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return isOfAnotherTurn(agent, fact.promptId) ? seen : turnEnded(seen, fact);
     case 'turn_failed':
       if (isOfAnotherTurn(agent, fact.promptId)) return seen;
-      return atRest(seen, `its turn failed: ${fact.error}`);
+      return atRest(seen, `${TURN_FAILED}${fact.error}`);
     case 'agent_said_idle':
       return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'says that it waits for a prompt') : seen;
     case 'agent_seen_idle':

@@ -6,7 +6,8 @@ import { type Background, type Handoff, isOver, REASONS, type Run } from './run.
 const LONGEST_NOTE = 2_000;
 
 export interface HandoffRequest {
-  readonly reason: string | undefined;
+  /** Whatever the caller gave: it is judged last. */
+  readonly reason: unknown;
   readonly note: string | undefined;
   /** Does the operator want to read the document before the agent is asked to exit? */
   readonly review?: boolean | undefined;
@@ -122,7 +123,8 @@ function judgeWords({ reason, note, review, background = 'stop' }: HandoffReques
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {
-    return { code: 'unknown_reason', sentence: `Unknown reason "${wanted.slice(0, 60)}": use ${REASONS.join(', ')}` };
+    const given = typeof wanted === 'string' ? wanted : (JSON.stringify(wanted) ?? String(wanted));
+    return { code: 'unknown_reason', sentence: `Unknown reason "${given.slice(0, 60)}": use ${REASONS.join(', ')}` };
   }
   const text = withoutControls(note ?? '').trim();
   if (text.length > LONGEST_NOTE) {

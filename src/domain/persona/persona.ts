@@ -21,18 +21,23 @@ const LONGEST_PART = 20;
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
 /** Lower case letters, digits and single hyphens: what may stand in a path, a tmux target and a URL without quoting. */
-const normalisePart = (text: string): string =>
+const normaliseWhole = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, LONGEST_PART)
-    .replace(/-$/, '');
+    .replace(/^-|-$/g, '');
+
+const normalisePart = (text: string): string => normaliseWhole(text).slice(0, LONGEST_PART).replace(/-$/, '');
+
+const isTooLong = (role: string): boolean => normalisePart(role).length < normaliseWhole(role).length;
+
+/** A name in another script has no such letters; the id tells it from others all the same. */
+const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
-  `${normalisePart(role)}-${normalisePart(name)}-${id}`;
+  `${normalisePart(role)}-${normalisePart(name) || NAMELESS}-${id}`;
 
 /** Checks what the operator typed before anything is stored. */
 export function refusePersona(role: string, name: string): Refusal | undefined {
@@ -42,10 +47,16 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
       sentence: 'The role needs at least one letter or digit (a–z, 0–9), such as "developer".',
     };
   }
-  if (normalisePart(name) === '') {
+  if (isTooLong(role)) {
+    return {
+      code: 'bad_persona_role',
+      sentence: `The role has ${normaliseWhole(role).length} characters; at most ${LONGEST_PART} are allowed.`,
+    };
+  }
+  if (!/[\p{L}\p{N}]/u.test(name)) {
     return {
       code: 'bad_persona_name',
-      sentence: 'The name needs at least one letter or digit (a–z, 0–9), such as "Con".',
+      sentence: 'The name needs at least one letter or digit, such as "Con".',
     };
   }
   return undefined;

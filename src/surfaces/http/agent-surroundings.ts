@@ -20,6 +20,8 @@ export interface AgentSurroundings {
   runInFlightOf(agent: Agent): Run | undefined;
   /** Enough to judge whether a handoff can begin: of an agent that has ended only what is in flight. */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
+  /** Its handoff record (seed 003, `agent.handoff`). */
+  recordOf(agent: Agent): Handoff | undefined;
   attachCommand(agent: Agent): string;
 }
 
@@ -34,6 +36,11 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
     inFlight ??= store.read((tx) => tx.runsInFlight());
     return inFlight.filter((run) => run.agentId === id || run.successorAgentId === id);
   };
+  const recordOf = (agent: Agent): Handoff | undefined => {
+    if (!isLive(agent)) return store.read((tx) => tx.handoffOfAgent(agent.id));
+    records ??= store.read((tx) => tx.handoffsOfLiveAgents());
+    return records.find(({ agentId }) => agentId === agent.id);
+  };
   return {
     tmuxSocket,
     handoffAtPercent: operatorSettings.current().handoffAtPercent,
@@ -46,11 +53,11 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
     pastOf: (agent) => {
       const runs = touching(agent);
       if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
-      records ??= store.read((tx) => tx.handoffsOfLiveAgents());
-      const record = records.find(({ agentId }) => agentId === agent.id);
+      const record = recordOf(agent);
       // Without a record no run that is over stands in the way of the next one.
       return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
+    recordOf,
     attachCommand: ({ tmuxSession, pane }) => terminal.attachCommand(tmuxSession, pane),
   };
 }

@@ -168,10 +168,10 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     handle: ({ deps, query }) => {
       const wanted = query.get('persona');
       return deps.ports.store.read((tx) => {
-        if (wanted !== null && tx.personaBySlug(wanted) === undefined)
+        const persona = wanted === null ? undefined : tx.personaBySlug(wanted);
+        if (wanted !== null && persona === undefined)
           return { code: 'persona_not_found', sentence: `Persona "${wanted.slice(0, 200)}" not found` } as const;
-        const all = tx.handoffs(LONGEST_PAGE).map((record) => viewHandoffSummary(tx, record));
-        return { handoffs: wanted === null ? all : all.filter(({ persona }) => persona === wanted) };
+        return { handoffs: tx.handoffs(LONGEST_PAGE, persona?.id).map((record) => viewHandoffSummary(tx, record)) };
       });
     },
   }),

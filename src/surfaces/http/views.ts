@@ -96,7 +96,8 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
     background: (agent.background ?? []).map((task) => ({ ...task })),
     question: agent.question && viewQuestion(agent.id, agent.question),
-    handoff: { offered, why_not: whyNot },
+    handoff: viewRecordOf(around.recordOf(agent)),
+    handoff_offer: { offered, why_not: whyNot },
     muted: isMuted(agent, around.now) ? { until: agent.muted?.until ?? null } : null,
     context: agent.context && {
       tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
@@ -120,6 +121,9 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     ended_at: agent.endedAt,
   };
 }
+
+const viewRecordOf = (record: Handoff | undefined): contract.Agent['handoff'] =>
+  record === undefined ? null : viewHandoff(record);
 
 const viewQuestion = (agentId: number, question: Question): contract.Question => ({
   id: question.id,

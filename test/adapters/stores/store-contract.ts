@@ -465,6 +465,27 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs(10))).toEqual([newer]);
       });
 
+      it('[S-14] those of one persona are found however many others came after them', async () => {
+        const store = await withProject();
+        const [mine, other] = await store.write((tx) =>
+          ['con', 'ann'].map((name) =>
+            tx.insertPersona(
+              { role: 'r', name, status: 'active', createdAt: '2026-11-15T08:00:00.000Z' as Instant },
+              (id) => `r-${name}-${id}`,
+            ),
+          ),
+        );
+        const made = await store.write((tx) => {
+          const first = tx.insertAgent(anAgent({ personaId: mine?.id ?? 0 }));
+          const kept = tx.insertHandoff(record(first.id));
+          for (let count = 0; count < 5; count++)
+            tx.insertHandoff(record(tx.insertAgent(anAgent({ personaId: other?.id ?? 0 })).id));
+          return kept;
+        });
+        expect(store.read((tx) => tx.handoffs(3, mine?.id))).toEqual([made]);
+        expect(store.read((tx) => tx.handoffs(3))).toHaveLength(3);
+      });
+
       it('[003 Handoff without file path] is NULL', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));

@@ -275,7 +275,7 @@ describe('what is shown', () => {
     baton.answer('GET /api/agents/3', anAgent());
     expect((await run('agent', 'show', '3')).stdout).toContain('not offered: Its context use is 62 %');
     const full = { tier: 'handoff', used_percent: 84, used_tokens: 1, window_tokens: 2, measured_at: '' } as const;
-    baton.answer('GET /api/agents/3', anAgent({ context: full, handoff: { offered: true, why_not: null } }));
+    baton.answer('GET /api/agents/3', anAgent({ context: full, handoff_offer: { offered: true, why_not: null } }));
     expect((await run('agent', 'show', '3')).stdout).toContain('it is time: baton handoff 3');
     baton.answer('GET /api/agents', { agents: [anAgent({ context: full })] });
     expect((await run('agent', 'list')).stdout).toContain('84 % !');

@@ -37,7 +37,7 @@ const agents = async (query = ''): Promise<Agent[]> =>
   (await api.get<{ agents: Agent[] }>(`/api/agents${query}`)).agents;
 
 describe('agents', () => {
-  it('come with tier, offer, activity and the command to attach', async () => {
+  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] come with tier, offer, record, activity and the command to attach', async () => {
     await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
     await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
     await sim.addAgent({ personaId: null });
@@ -55,17 +55,24 @@ describe('agents', () => {
       tx.saveRun({ ...sim.run(id), step: 'failed', handoffId: record.id });
     });
     const [one, two, three, four, five] = await agents();
-    expect(five).toMatchObject({ run_id: null, handoff: { why_not: 'Handoff already in progress' } });
+    expect(five).toMatchObject({ run_id: null, handoff_offer: { why_not: 'Handoff already in progress' } });
+    expect(five?.handoff).toMatchObject({
+      agent_id: 5,
+      reason: 'shift_end',
+      file_path: 'd.md',
+      injection_prompt: 'Read it.',
+    });
+    expect(one?.handoff).toBeNull();
     expect(one).toMatchObject({
       activity: 'Bash',
-      handoff: { offered: true, why_not: null },
+      handoff_offer: { offered: true, why_not: null },
       context: { tier: 'handoff' },
     });
     expect(two?.context?.tier).toBe('warn');
     expect(two?.activity).toMatch(/^mend x{155}$/);
-    expect(two?.handoff.why_not).toContain('70 %');
-    expect(three?.handoff).toEqual({ offered: false, why_not: 'Agent has no persona' });
-    expect(four?.handoff).toEqual({ offered: false, why_not: 'Handoff already in progress' });
+    expect(two?.handoff_offer.why_not).toContain('70 %');
+    expect(three?.handoff_offer).toEqual({ offered: false, why_not: 'Agent has no persona' });
+    expect(four?.handoff_offer).toEqual({ offered: false, why_not: 'Handoff already in progress' });
     expect(four?.run_id).toBe(1);
     expect(one?.attach_command).toBe(sim.ports.terminal.attachCommand(one?.tmux.session ?? ''));
   });

@@ -287,7 +287,12 @@ function handoffVerbs(
         const agent = agents.get(agentId);
         return agent !== undefined && isLive(agent);
       }),
-    handoffs: (limit) => handoffs.all().toReversed().slice(0, limit),
+    handoffs: (limit, personaId) =>
+      handoffs
+        .all()
+        .filter(({ agentId }) => personaId === undefined || agents.get(agentId)?.personaId === personaId)
+        .toReversed()
+        .slice(0, limit),
   };
 }
 

@@ -277,7 +277,14 @@ function runVerbs(db: Connection, hostId: string) {
       const live = sql.selectFrom('agents').select('id').where('state', 'in', LIVE);
       return db.all(handoff.where('agent_id', 'in', live).orderBy('id')).map(toHandoff);
     },
-    handoffs: (limit) => db.all(handoff.orderBy('id', 'desc').limit(limit)).map(toHandoff),
+    handoffs: (limit, personaId) => {
+      const wearers = sql
+        .selectFrom('agents')
+        .select('id')
+        .where('persona_id', '=', personaId ?? 0);
+      const wanted = personaId === undefined ? handoff : handoff.where('agent_id', 'in', wearers);
+      return db.all(wanted.orderBy('id', 'desc').limit(limit)).map(toHandoff);
+    },
   };
   return verbs;
 }

@@ -113,7 +113,7 @@ export function HandoffButton({ agent }: { readonly agent: Agent }) {
     await handOff(agent.id, { reason: 'context_limit' });
     return undefined;
   });
-  if (!agent.handoff.offered && !begin.busy) return null;
+  if (!agent.handoff_offer.offered && !begin.busy) return null;
   return (
     <Button
       kind="primary"

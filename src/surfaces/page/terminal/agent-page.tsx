@@ -68,7 +68,9 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
     </div>
     <div>
       <ContextBar agent={agent} />
-      {agent.handoff.why_not !== null && <p className="mt-1.5 text-sm text-muted">{agent.handoff.why_not}</p>}
+      {agent.handoff_offer.why_not !== null && (
+        <p className="mt-1.5 text-sm text-muted">{agent.handoff_offer.why_not}</p>
+      )}
     </div>
     {run !== undefined && (
       <div className="md:col-span-full">
