@@ -19,7 +19,14 @@ export const programIn = (/** @type {string} */ modules, /** @type {string} */ v
     : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
 
 /** Checks that a release cannot pass, whatever Baton does, and why. @type {{ versions: RegExp, check: string, why: string }[]} */
-const UNSUPPORTED = [{ versions: /^2\.0\./, check: 'traces_match_recording', why: `the recording is of ${VERSION}` }];
+const UNSUPPORTED = [
+  { versions: /^2\.0\./, check: 'traces_match_recording', why: `the recording is of ${VERSION}` },
+  {
+    versions: /^2\.0\./,
+    check: 'handoff_with_compaction',
+    why: 'a prompt that is too long is sent again, not compacted',
+  },
+];
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkClaudeCode({ program, version, log, only, say }) {
@@ -124,7 +131,6 @@ const CHECKS = {
     expect(model.requests.length === 0, `the model was asked ${model.requests.length} times before anybody typed`);
     expect(!/[❯>] You are/.test(await baton.screen(await baton.agent(agent.id))), 'the skill was typed');
     await tell(scene, 'Say hello.');
-    await baton.agentWhen(agent.id, ({ context }) => context !== null);
     const [first] = await until(
       'the first turn',
       async () => model.turnsOf(agent.session_uuid),
@@ -158,18 +164,20 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    await tell(scene, 'Count with me. ⟦usage 420000⟧');
-    const { context } = await scene.baton.agentWhen(scene.agent.id, ({ context: use }) => use?.used_tokens === 420_000);
-    // Of what the client lets in before it compacts; the window is larger.
-    const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
-    const expected = Math.round((100 * 420_000) / (limits[context.window_tokens] ?? Number.NaN));
-    expect(
-      context.used_percent === expected,
-      `${context.used_percent} % of ${context.window_tokens}, not ${expected} %`,
-    );
-    await tell(scene, 'Back again. ⟦usage 1500⟧');
-    await scene.baton.agentWhen(scene.agent.id, (seen) => isIdle(seen) && seen.context.used_tokens === 1_500);
-    return `${context.used_percent} % of ${context.window_tokens}`;
+    // In every window, and too little for any client to compact.
+    await tell(scene, 'Count with me. ⟦usage 84000⟧');
+    try {
+      const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
+      // Of what the client lets in before it compacts; the window is larger.
+      const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
+      const { used_percent: percent, window_tokens: window } = seen.context;
+      const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
+      expect(percent === expected, `${percent} % of ${window}, not ${expected} %`);
+      return `${percent} % of ${window}`;
+    } finally {
+      await tell(scene, 'Back again. ⟦usage 1500⟧');
+      await scene.baton.agentWhen(scene.agent.id, isIdle);
+    }
   },
 
   interrupted_turn: async (scene) => {
@@ -394,11 +402,15 @@ const CHECKS = {
       [{ text: 'Green; with "quotes" & 漢字' }, '"Which colour?"="Green; with "quotes" & 漢字"'],
     ]) {
       model.instead(
-        ({ prompt, toolResult }) => toolResult === null && prompt.includes('Ask me.'),
+        ({ prompt, toolResult, body }) =>
+          toolResult === null && (body.tools ?? []).length > 0 && prompt.includes('Ask me.'),
         () => ({ tool: { name: 'AskUserQuestion', input: { questions: [question] } } }),
       );
       const menu = await asked('Ask me.');
-      expect(menu.takes_text && menu.options.length === 3, JSON.stringify(menu));
+      expect(
+        menu.takes_text && /^Red.*Blue/.test(menu.options.map((/** @type {any} */ { label }) => label)),
+        JSON.stringify(menu),
+      );
       const before = model.requests.length;
       await answer(menu, says);
       // Between the answer and the next hook its screen looks like that of one at rest. In every session: after /clear it is another.
@@ -412,11 +424,10 @@ const CHECKS = {
   },
 
   nested_client: async (scene) => {
-    const { baton, agent, model } = scene;
+    const { baton, agent, model, program } = scene;
     const folder = join(baton.home, 'agents', String(agent.id));
-    const [program = ''] = /'[^']*claude'|\S*\/claude(?= )/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
     const [script, socket] = [join(folder, 'nested.sh'), join(baton.home, 'n.sock')];
-    const inside = `${program} --settings ${join(folder, 'settings.json')}`;
+    const inside = `'${program}' --settings ${join(folder, 'settings.json')}`;
     writeFileSync(script, `tmux -u -S ${socket} -f /dev/null new-session -d -x 150 -y 40 "${inside}"\n`);
     const { last_seq: seq } = await baton.call('GET', '/api/health');
     await tell(scene, `Start a helper. ⟦bash sh ${script}⟧`);

@@ -61,7 +61,8 @@ export const QUESTIONS = [
     play: async (stage) => {
       const questions = [select(true, 'Which colours?'), select(false, 'Which size?')];
       stage.model.instead(
-        ({ prompt, toolResult }) => toolResult === null && /^Ask me/.test(prompt),
+        ({ prompt, toolResult, body }) =>
+          toolResult === null && (body.tools ?? []).length > 0 && /^Ask me/.test(prompt),
         () => ({ tool: { name: 'AskUserQuestion', input: { questions } } }),
       );
       await stage.tell('Ask me.');
