@@ -51,7 +51,11 @@ export async function startBatonWith({
     await greeting(started);
     return started;
   };
-  let child = await start(crashAt);
+  let child = await start(crashAt).catch((error) => {
+    rmSync(real, { recursive: true, force: true });
+    if (linked) rmSync(scratch);
+    throw error;
+  });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const token = readFileSync(join(home, 'token'), 'utf8').trim();
 

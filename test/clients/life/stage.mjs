@@ -235,8 +235,11 @@ export class Stage {
 
   async clearComposer() {
     for (let times = 0; times < 8 && composerIn(await this.screen()) !== ''; times++) {
-      await this.press('C-e', 'C-u', 'BSpace');
-      await sleep(250);
+      // One by one: older releases take keys that come together for a paste.
+      for (const key of ['C-e', 'C-u', 'BSpace']) {
+        await this.press(key);
+        await sleep(100);
+      }
     }
   }
 
