@@ -65,6 +65,12 @@ test('a pasted text that is never submitted counts, by its placeholder', () => {
   expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
 });
 
+test('a text that was pasted and then submitted counts once, at the time of the paste', () => {
+  const paste = paneThatShows('[Pasted text #1 +12 lines]', 5_000);
+  const panes = new Map([['%1', { ...paste, chunks: [...paste.chunks, ...paneThatShows(PROMPT, 9_000).chunks] }]]);
+  expect(shownIn(panes, [{ text: PROMPT }])).toEqual([{ text: PROMPT, at: 5_000, pane: '%1' }]);
+});
+
 test('a background shell is no work', () => {
   expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
 });

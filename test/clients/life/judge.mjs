@@ -46,6 +46,16 @@ function openEscape(/** @type {string} */ raw) {
 const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {number} */ index) =>
   marks.findLast(({ from }) => from <= index)?.at ?? 0;
 
+/** Each placeholder at its first appearance. @param {ReturnType<typeof streamOf>} stream @param {string} pane */
+function pastesIn(stream, pane) {
+  /** @type {Map<string, Shown>} */
+  const all = new Map();
+  for (const { 0: text, index } of stream.text.matchAll(/\[Pastedtext#\d+/g)) {
+    if (!all.has(text)) all.set(text, { text, at: stream.timeAt(index), pane });
+  }
+  return all.values();
+}
+
 /**
  * When each text of Baton's was first seen in a pane; a message only where it was sent, because a successor is told of it.
  * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
@@ -53,18 +63,24 @@ const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {
 export function shownIn(panes, texts) {
   /** @type {Shown[]} */
   const all = [];
+  const moved = new Set();
   for (const pane of panes.values()) {
     const stream = streamOf(pane);
+    const seen = new Set();
     for (const { text, pane: only = pane.pane } of texts) {
-      if (only !== pane.pane) continue;
-      const index = stream.text.indexOf(bare(text).slice(0, PREFIX));
+      const prefix = bare(text).slice(0, PREFIX);
+      if (only !== pane.pane || seen.has(prefix)) continue;
+      seen.add(prefix);
+      const index = stream.text.indexOf(prefix);
       if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
     }
-    const pasted = new Set();
-    for (const { 0: label, index } of stream.text.matchAll(/\[Pastedtext#\d+/g)) {
-      if (pasted.has(label)) continue;
-      pasted.add(label);
-      all.push({ text: label, at: stream.timeAt(index), pane: pane.pane });
+    for (const paste of pastesIn(stream, pane.pane)) {
+      // Drawn as a placeholder when it was typed, and in full once it was submitted.
+      const isIt = (/** @type {Shown} */ each) => each.pane === pane.pane && each.at >= paste.at && !moved.has(each);
+      const full = all.find((each) => isIt(each) && !each.text.startsWith('❯'));
+      moved.add(full);
+      if (full === undefined) all.push(paste);
+      else full.at = paste.at;
     }
   }
   return all;
