@@ -87,7 +87,7 @@ export const PLANTS = [
     edits: [
       {
         file: OUTGOING,
-        find: "return fact.backgroundTasks > 0 ? { rearm: true } : { to: 'verifying' };",
+        find: "return subagentsLeft(fact) > 0 ? { rearm: true } : { to: 'verifying' };",
         replace: "return { to: 'verifying' };",
       },
     ],
@@ -99,23 +99,19 @@ export const PLANTS = [
     edits: [
       {
         file: OUTGOING,
-        find: `    to: 'recorded',
-    patch: { document, findings: run.findings, git: run.git },
-    writes: [
-      {
-        kind: 'record_handoff',
-        filePath: document.path,
-        injectionPrompt: injectionPrompt(checked, world.agent, world.identity, world.templates),
+        find: "    to: 'recorded',\n    patch: {\n      document,\n      recordedDocument: null,",
+        replace: "    to: 'shutting_down',\n    patch: {\n      document,\n      recordedDocument: null,",
       },
-    ],`,
-        replace: `    to: 'shutting_down',
-    patch: { document, findings: checked.findings, git: run.git },`,
+      {
+        file: OUTGOING,
+        find: '    writes: [recordOf(checked, world)],\n    ...(result',
+        replace: '    ...(checked && result',
       },
       {
         file: OUTGOING,
         find: "if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };",
-        replace: `if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null }, writes: [{ kind: 'record_handoff',
-          filePath: run.document?.path ?? null, injectionPrompt: injectionPrompt(run, world.agent, world.identity, world.templates) }] };`,
+        replace:
+          "if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null }, writes: [recordOf(run, world)] };",
       },
     ],
   },

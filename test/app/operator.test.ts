@@ -663,7 +663,7 @@ describe('what an agent is known for outside of a run', () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
-    await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'x-exit', outcome });
+    await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'x-stop-abc', outcome });
     expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to leave: the agent is working' }]);
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' }, gone(1));
     expect(inbox(sim)).toEqual([]);

@@ -34,6 +34,7 @@ describe('[H1] may a handoff begin?', () => {
       reason: 'context_limit',
       note: null,
       review: 'not_wanted',
+      background: 'stop',
     });
   });
 
@@ -111,6 +112,7 @@ describe('[H1] may a handoff begin?', () => {
       reason: 'context_limit',
       note: null,
       review: 'not_wanted',
+      background: 'stop',
     });
   });
 
@@ -120,12 +122,14 @@ describe('[H1] may a handoff begin?', () => {
         reason,
         note: null,
         review: 'not_wanted',
+        background: 'stop',
       });
     }
     expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({
       reason: 'context_limit',
       note: 'x',
       review: 'not_wanted',
+      background: 'stop',
     });
     const [status, sentence] = refused(judgeRequest(agent(), [], undefined, { reason: 'bored', note: undefined }));
     expect(status).toBe(400);
@@ -143,6 +147,7 @@ describe('[H1] may a handoff begin?', () => {
       reason: 'context_limit',
       note: 'ab[201~c\nd',
       review: 'not_wanted',
+      background: 'stop',
     });
   });
 

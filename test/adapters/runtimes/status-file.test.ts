@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
 import { transcriptReader } from '../../../src/adapters/runtimes/transcript.ts';
+import { needs } from '../../support/needs.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'bt-status-'));
 const moved = join(home, 'moved');
@@ -32,7 +33,9 @@ const says = (pid: number, what: object, folder = join(home, '.claude')) =>
   writeFileSync(join(folder, 'sessions', `${pid}.json`), JSON.stringify(what));
 const read = (pid: number) => runtime.readStatus?.({ pid, agentFolder: '/nowhere' });
 
-describe.runIf(process.platform === 'linux')("the client's own status", () => {
+const LINUX = { what: 'Linux (/proc)', isThere: process.platform === 'linux' };
+
+describe("the client's own status", needs(LINUX), () => {
   it.each(['idle', 'busy', 'waiting', 'shell'] as const)('is read off its file: %s', async (status) => {
     const [pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status, waitingFor: 'permission prompt', sessionId: 's' });

@@ -48,13 +48,16 @@ export const getCandidates = (api: ApiClient): Promise<Answer<Candidate[]>> =>
     PATHS.candidates,
     CandidateList.transform(({ candidates }) => candidates),
   );
-export const getEvents = (
+export function getEvents(
   api: ApiClient,
-  filter: Readonly<Record<string, number | string>>,
-): Promise<Answer<Event[]>> =>
-  api.get(
-    `${PATHS.events}?${new URLSearchParams(Object.entries(filter).map(([key, value]): [string, string] => [key, `${value}`]))}`,
+  filter: Readonly<Record<string, number | string | undefined>>,
+): Promise<Answer<Event[]>> {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, `${value}`);
+  return api.get(
+    `${PATHS.events}?${query}`,
     EventPage.transform(({ events }) => events),
   );
+}
 
 export const lastSeq = async (api: ApiClient): Promise<number> => (await getHealth(api)).data.last_seq;
