@@ -49,24 +49,25 @@ const REQUESTS = [
   ['GET', '/api/events'],
 ] as const;
 
-/** A reviewed handoff of `con`, at the point where only the operator can let it go on. */
-export async function awaitApproval({ baton, con }: PackageProcess): Promise<Run> {
-  const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${con.id}/handoff`, { review: true });
+/** A reviewed handoff of this agent, at the point where only the operator can let it go on. */
+export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Promise<Run> {
+  const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, { review: true });
   await baton.step(body.run_id, 'recorded');
   return baton.get<Run>(`/api/runs/${body.run_id}`);
 }
 
 /**
  * An agent tries to act as the operator: with its own environment, without its variables below its own process, in a new
- * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of `con` must wait for
- * its approval; `ann` tries.
+ * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of another agent must
+ * wait for its approval; `ann` tries.
  */
 export async function tryAgentShells(scene: PackageProcess, waiting: Run): Promise<AgentShells> {
-  const { baton, ann, con } = scene;
+  const { baton, ann } = scene;
+  const other = waiting.agent_id;
   const found: string[] = [];
   let tried = 0;
   const before = (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
-  const filled = (text: string): string => text.replace('{run}', String(waiting.id)).replace('{other}', String(con.id));
+  const filled = (text: string): string => text.replace('{run}', String(waiting.id)).replace('{other}', String(other));
 
   const program = `${quote(process.execPath)} ${quote(PROGRAM)}`;
   const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${quote(baton.home)}`;
@@ -106,8 +107,8 @@ export async function tryAgentShells(scene: PackageProcess, waiting: Run): Promi
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   const { step } = await baton.get<Run>(`/api/runs/${waiting.id}`);
   if (step !== waiting.step) found.push(`run ${waiting.id} went from ${waiting.step} to ${step}`);
-  const { state } = await baton.get<Agent>(`/api/agents/${con.id}`);
-  if (state === 'ended') found.push(`agent ${con.id} was stopped`);
+  const { state } = await baton.get<Agent>(`/api/agents/${other}`);
+  if (state === 'ended') found.push(`agent ${other} was stopped`);
   return { tried, found };
 }
 

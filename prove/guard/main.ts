@@ -46,11 +46,14 @@ export async function main(args: readonly string[]): Promise<number> {
     if (!asRoot) say('  left out: only root can become another user');
     const others = told(asRoot ? await tryAsOtherUser(baton) : []);
     say("an agent's shells …");
-    const waiting = await awaitApproval(scene);
+    const eve = await scene.addAgent('writer', 'Eve');
+    const waiting = await awaitApproval(scene, eve);
     const shells = await tryAgentShells(scene, waiting);
     say(`  ${shells.tried} commands and requests`);
     told(shells.found);
     await baton.call('POST', `/api/runs/${waiting.id}/cancel`, {});
+    await baton.call('POST', `/api/agents/${eve.id}/stop`, { force: true });
+    await baton.event(({ agent_id, data }) => agent_id === eve.id && data.to === 'ended');
     say('regular expressions …');
     const { expressions, problems } = findExpressions();
     const judged = await attackExpressions(expressions);

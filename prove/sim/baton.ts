@@ -132,7 +132,7 @@ export class Baton {
         adoptDocument: (from, { path, allowedFolders }) =>
           this.io('adopt', () => disk.adopt(from, `/${path}`, allowedFolders)),
         newTexts: (folders, since) => this.io('new-texts', () => disk.newTexts(folders, since)),
-        keptDocument: (hash) => this.io('kept', () => disk.copies.get(hash)),
+        keptDocument: (hash) => this.io('kept', () => textOf(disk.copies.get(hash))),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
         keepSessionStart: (agentId, content) =>
           this.io('session-start', () => {
@@ -315,3 +315,5 @@ export class Baton {
 
 const BEGINNING = Date.parse('2026-11-15T08:00:00.000Z');
 export const instantAt = (ms: number) => instantFromMs(BEGINNING + ms);
+
+const textOf = (text: string | undefined): { readonly text?: string } => (text === undefined ? {} : { text });

@@ -283,6 +283,7 @@ export type HandoffSummary = z.infer<typeof HandoffSummary>;
 export const HandoffDetail = Handoff.extend({
   run: Run.nullable(),
   document_text: z.string().nullable().describe('The bytes that Baton kept when it verified them.'),
+  document_problem: z.string().nullable().default(null).describe('Why the kept document cannot be shown.'),
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
 

@@ -177,7 +177,7 @@ export class SimWorld {
         restoreDocument: async () => this.foundDocument,
         adoptDocument: async () => this.notAdoptable,
         newTexts: async () => this.newTexts,
-        keptDocument: async () => this.documentText,
+        keptDocument: async () => (this.documentText === undefined ? {} : { text: this.documentText }),
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         lastWords: async () => this.lastWords,

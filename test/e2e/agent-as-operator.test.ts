@@ -28,7 +28,7 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
 
 describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
   it('no command and no request of an agent does what only the operator may', { timeout: 600_000 }, async () => {
-    const waiting = await awaitApproval(scene);
+    const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting);
     expect(found).toEqual([]);
     expect(tried).toBeGreaterThan(100);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
@@ -30,9 +30,10 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
   const sessionStartPath = (agentId: number): string => join(agentFolder(agentId), 'session-start');
 
+  const copyPath = (sha256: string): string => join(home.documents, `${sha256}.md`);
   const keepCopy = async (bytes: Buffer): Promise<string> => {
     const sha256 = sha256Of(bytes);
-    await write(join(home.documents, `${sha256}.md`), bytes, 0o400);
+    await write(copyPath(sha256), bytes, 0o400);
     return sha256;
   };
 
@@ -41,6 +42,15 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     if (!bytes.subarray(-own.length).equals(own)) return false;
     return existsSync(join(home.documents, `${sha256Of(bytes.subarray(0, -own.length))}.md`));
   };
+
+  /** Its name is what it must hold: another text under the old name is never taken for it. */
+  const readCopy = async (sha256: string): Promise<Buffer | 'changed' | undefined> => {
+    const read = await readDocument(copyPath(sha256));
+    if (read.verdict === 'missing') return undefined;
+    return read.verdict === 'good' && sha256Of(read.bytes) === sha256 ? read.bytes : 'changed';
+  };
+  const changedCopy = (sha256: string): string =>
+    `The copy of the document that Baton kept (${copyPath(sha256)}) was changed: it is not what was verified`;
 
   return {
     home: home.path,
@@ -81,7 +91,10 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const read = await readDocument(absolute(path));
       if (read.verdict === 'good') return sha256Of(read.bytes) === sha256 ? 'there' : 'changed';
       if (read.verdict !== 'missing') return 'changed';
-      await write(absolute(path), await readFile(join(home.documents, `${sha256}.md`)), 0o600);
+      const copy = await readCopy(sha256);
+      if (copy === undefined) throw new Error(`the document is gone, and so is its copy (${copyPath(sha256)})`);
+      if (copy === 'changed') throw new Error(`the document is gone. ${changedCopy(sha256)}`);
+      await write(absolute(path), copy, 0o600);
       return 'restored';
     },
     adoptDocument: async (from, { path: to, endToken, allowedFolders }) => {
@@ -99,7 +112,13 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       return undefined;
     },
     newTexts: findNewTexts,
-    keptDocument: (sha256) => readFile(join(home.documents, `${sha256}.md`), 'utf8').catch(() => undefined),
+    keptDocument: async (sha256) => {
+      const copy = await readCopy(sha256);
+      if (copy === undefined) return {};
+      return copy === 'changed'
+        ? { problem: `${changedCopy(sha256)}, so it is not shown.` }
+        : { text: copy.toString('utf8') };
+    },
     lookAtDocument: async (path, endToken) => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return undefined;
@@ -170,12 +189,26 @@ async function keepFile(path: string, content: string | undefined): Promise<void
   await writeWholeFile(path, content, 0o600);
 }
 
+/** The operator may have put a link there. What it leads to is looked at before it is read: no FIFO, no device, no end. */
 async function readText(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENXIO') throw new Error(`${path} is not a regular file`);
     throw error;
   });
-  return text.trim() === '' ? undefined : text;
+  if (file === undefined) return undefined;
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
+    const bytes = Buffer.alloc(LARGEST_DOCUMENT_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
+    if (length > LARGEST_DOCUMENT_BYTES) throw new Error(`${path} is larger than 1 MiB`);
+    const text = bytes.toString('utf8', 0, length);
+    return text.trim() === '' ? undefined : text;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Never the same folder twice: what an earlier one's agents left in it is theirs. */

@@ -47,7 +47,7 @@ if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${quote(spoolFolder)} 2>/dev/null; then
   exit 0
 fi
 n=
-{ read -r n <"${ORDER}$BATON_AGENT_ID"; } 2>/dev/null
+[ -f "${ORDER}$BATON_AGENT_ID" ] && { read -r n <"${ORDER}$BATON_AGENT_ID"; } 2>/dev/null
 case $n in
 1[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]) ;;
 *) n=999999999 ;;

@@ -1,5 +1,5 @@
 import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
 import { addAdopted, adoptedScript, keepAdopted } from './adopted-sessions.ts';
@@ -183,10 +183,22 @@ async function takeAll(
 const isHook = (taken: Spooled | NodeJS.ErrnoException | undefined): taken is Spooled =>
   taken !== undefined && !(taken instanceof Error);
 
+/** It may have been swapped for a link or a FIFO since it was looked at. */
+async function readHook(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= LARGEST_HOOK_BYTES ? await file.readFile() : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
 /** undefined = this is no hook. */
 async function take(folder: string, waiting: Waiting): Promise<Spooled | undefined> {
   if (waiting.bytes > LARGEST_HOOK_BYTES) return undefined;
-  const bytes = await readFile(join(folder, waiting.name));
+  const bytes = await readHook(join(folder, waiting.name));
+  if (bytes === undefined) return undefined;
   const key = `${waiting.name}@${waiting.writtenNs}`;
   if (waiting.agentId === NO_AGENT) {
     const told = readCandidate(bytes.toString('utf8'));

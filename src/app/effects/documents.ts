@@ -67,7 +67,7 @@ interface Reviewed {
 
 /** What the document says beside what can be seen: in itself, on disk, and in git. */
 async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
-  const text = await files.keptDocument(sha256);
+  const { text } = await files.keptDocument(sha256);
   // A copy that cannot be read is not a blank document.
   if (text === undefined) return {};
   const [git, missing] = await Promise.all([

@@ -61,8 +61,8 @@ export interface AgentFiles {
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /** Texts (.md, .txt) that were written into these folders since then, or one folder below; the latest few. */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
-  /** The document as it was verified; undefined if the copy is gone. */
-  keptDocument(sha256: string): Promise<string | undefined>;
+  /** The document as it was verified. No text: the copy is gone or, with a problem, it holds something else now. */
+  keptDocument(sha256: string): Promise<{ readonly text?: string; readonly problem?: string }>;
   handoffsFolder(slug: string): string;
   /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;

@@ -189,10 +189,12 @@ export const HANDOFF_ROUTES: readonly Route[] = [
       });
       if (record === undefined) return { code: 'handoff_not_found', sentence: `Handoff ${id} not found` } as const;
       const sha256 = run?.document?.sha256;
+      const kept = sha256 ? await deps.ports.files.keptDocument(sha256) : {};
       return {
         ...viewHandoff(record),
         run: run === undefined ? null : show(deps)(run),
-        document_text: sha256 ? ((await deps.ports.files.keptDocument(sha256)) ?? null) : null,
+        document_text: kept.text ?? null,
+        document_problem: kept.problem ?? null,
       };
     },
   }),

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -62,7 +63,7 @@ describe('files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`all is said\n\n${MARKER}\n`);
       expect(readFileSync(elsewhere(), 'utf8')).toBe('all is said');
       const hash = createHash('sha256').update('half of it').digest('hex');
-      expect(await files.keptDocument(hash)).toBe('half of it');
+      expect(await files.keptDocument(hash)).toEqual({ text: 'half of it' });
       writeFileSync(elsewhere(), `whole\n${MARKER}\n`);
       await files.adoptDocument(elsewhere(), place());
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
@@ -204,6 +205,63 @@ describe('files of personas and agents', () => {
       verdict: 'good',
       bytes: 1_048_576,
       markerFound: false,
+    });
+  });
+
+  describe('[X-6] a kept document that was changed', () => {
+    const kept = (sha256: string) => join(home.documents, `${sha256}.md`);
+    const keep = async (): Promise<string> => {
+      writeFileSync(absolute, `all is said\n${MARKER}\n`);
+      const checked = await files.checkDocument(path, 'T');
+      return checked.verdict === 'good' ? checked.sha256 : '';
+    };
+
+    it('is shown as it was verified, or not at all', async () => {
+      const sha256 = await keep();
+      expect(await files.keptDocument(sha256)).toEqual({ text: `all is said\n${MARKER}\n` });
+      chmodSync(kept(sha256), 0o600);
+      writeFileSync(kept(sha256), 'something else');
+      expect(await files.keptDocument(sha256)).toEqual({
+        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed: it is not what was verified, so it is not shown.`,
+      });
+      rmSync(kept(sha256));
+      expect(await files.keptDocument(sha256)).toEqual({});
+    });
+
+    it('does not take the place of the lost document', async () => {
+      const sha256 = await keep();
+      rmSync(absolute);
+      chmodSync(kept(sha256), 0o600);
+      writeFileSync(kept(sha256), 'something else');
+      await expect(files.restoreDocument(path, sha256)).rejects.toThrow('was changed');
+      expect(existsSync(absolute)).toBe(false);
+    });
+  });
+
+  describe('[X-8] a skill that is no plain text file', () => {
+    const skill = () => join(home.path, 'data/personas', SLUG, 'skill.md');
+
+    it('a FIFO, a device and a folder are refused at once, with a sentence', async () => {
+      await files.seedPersona(SLUG, 'Con', 'developer');
+      rmSync(skill());
+      execFileSync('mkfifo', [skill()]);
+      await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is not a regular file`);
+      rmSync(skill());
+      symlinkSync('/dev/zero', skill());
+      await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is not a regular file`);
+      rmSync(skill());
+      mkdirSync(skill());
+      await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is not a regular file`);
+    });
+
+    it('one that is too large is not read; a link to a plain file is', async () => {
+      await files.seedPersona(SLUG, 'Con', 'developer');
+      truncateSync(skill(), 3 * 1024 ** 3);
+      await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is larger than 1 MiB`);
+      rmSync(skill());
+      writeFileSync(join(home.path, 'mine.md'), 'mine');
+      symlinkSync(join(home.path, 'mine.md'), skill());
+      expect((await files.readSkill(SLUG)).skill).toBe('mine');
     });
   });
 

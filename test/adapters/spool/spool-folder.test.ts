@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -57,6 +58,16 @@ describe('the spool', () => {
       env: { PATH: process.env.PATH, ...env },
       encoding: 'utf8',
     });
+
+  it('[X-8] a FIFO and a link in the place of a hook or of the counter hang neither the server nor the agent', async () => {
+    writeFileSync(join(root, 'secret'), 'baton1 tok Stop 1 -\n{}');
+    execFileSync('mkfifo', [join(folder, '7-1000000001-11'), join(folder, 'order-7')]);
+    symlinkSync(join(root, 'secret'), join(folder, '7-1000000002-12'));
+    fire('Stop', { session_id: 's' });
+    const hooks = await spool.waiting();
+    expect(hooks).toHaveLength(1);
+    expect(hooks[0]?.key).not.toMatch(/-1[12]@/);
+  });
 
   it('takes in what the hook script left, in the order it was fired', async () => {
     for (let n = 0; n < 20; n++) fire('Stop', { n, text: 'it\'s\n"x"' });

@@ -38,7 +38,7 @@ export async function showHandoff(cli: Cli, id: number): Promise<number> {
   return showAnswer(cli, answer, recordLines);
 }
 
-function recordLines({ run, document_text: text, ...record }: HandoffDetail): Part[][] {
+function recordLines({ run, document_text: text, document_problem: problem, ...record }: HandoffDetail): Part[][] {
   return [
     [ink('bold', `Handoff ${record.id} of agent ${record.agent_id} (${record.reason})`)],
     ...table(
@@ -49,6 +49,7 @@ function recordLines({ run, document_text: text, ...record }: HandoffDetail): Pa
       ],
     ).map((line) => ['  ', ...line]),
     ...(run === null ? [] : runLines(run)),
+    ...(problem === null ? [] : [[''], [problem]]),
     ...(text === null
       ? []
       : [

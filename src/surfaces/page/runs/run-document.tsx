@@ -43,6 +43,8 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
   if (handoff === undefined)
     return error === null ? <Loading what="Reading the document" /> : <Trouble error={error} />;
   const text = handoff.document_text;
+  if (handoff.document_problem !== null)
+    return <Empty title="The document cannot be shown">{handoff.document_problem}</Empty>;
   if (text === null)
     return (
       <Empty title="Nobody wrote a document">
