@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { SLUG_SHAPE } from '../../src/domain/persona/persona.ts';
 import { SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
 import { shapeOf } from '../../src/surfaces/http/find-route.ts';
 import { ROUTES } from '../../src/surfaces/http/routes.ts';
@@ -55,6 +56,11 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
     file: 'src/domain/secrets/redact.ts',
     expression: "new RegExp(cut, 'dg')",
     made: SECRET_SHAPES.flatMap(({ cut }) => (cut === undefined ? [] : [new RegExp(cut, 'dg')])),
+  },
+  {
+    file: 'src/adapters/stores/sqlite/examine-database.ts',
+    expression: 'new RegExp(`^${SLUG_SHAPE}$`)',
+    made: [new RegExp(`^${SLUG_SHAPE}$`)],
   },
   {
     file: 'src/surfaces/http/find-route.ts',

@@ -81,6 +81,7 @@ export const RestoreReport = z.object({
   replaces: z.array(z.string()),
   aside: z.string().nullable().describe('Where what was replaced is kept.'),
   left_out: z.array(z.string()),
+  not_taken: z.array(z.string()).describe('In it, and not taken without --with-secrets.'),
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
 

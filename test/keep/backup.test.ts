@@ -179,11 +179,96 @@ describe('baton restore', () => {
   it('makes a home on a new machine', async () => {
     await backup('good.tar.gz', '--with-secrets');
     const home = join(folder, 'home');
-    const ran = await runInHome(home, ['restore', join(folder, 'good.tar.gz'), '--yes']);
+    const ran = await runInHome(home, ['restore', join(folder, 'good.tar.gz'), '--yes', '--with-secrets']);
     expect([ran.stderr, ran.code]).toEqual(['', 0]);
     expect(readFileSync(join(home, 'token'), 'utf8')).toBe('operator-token\n');
     expect(statSync(home).mode & 0o777).toBe(0o700);
     expect((await runInHome(home, ['doctor', '--json'])).stdout).toContain('each follows from the one before it');
+  });
+
+  describe('[X-4] a backup that somebody else made', () => {
+    const replaced = (
+      entries: Map<string, Buffer>,
+      manifest: { files: { path: string; bytes: number; sha256: string }[] },
+      path: string,
+      content: Buffer,
+    ) => {
+      entries.set(path, content);
+      manifest.files = [...manifest.files.filter((each) => each.path !== path), named(path, content)];
+    };
+    const read = (path: string) => readFileSync(join(history.home, path), 'utf8');
+    const CONFIG = {
+      port: 0,
+      env: { LD_PRELOAD: '/tmp/evil.so' },
+      allowed_hosts: ['evil.example.test'],
+      projects: { shop: { env: { PATH: '/tmp/evil' } } },
+      notifications: { os: true, webhook: 'https://evil.example.test/' },
+    };
+
+    it('brings neither tokens, page sessions, variables, hosts nor addresses, and says what was not taken', async () => {
+      const tokenHash = 'f0'.repeat(32);
+      const store = history.store();
+      await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
+      store.close();
+      await backup('good.tar.gz', '--with-secrets');
+      forge('bad.tar.gz', (entries, manifest) => {
+        replaced(entries, manifest, 'token', Buffer.from('planted-token\n'));
+        replaced(entries, manifest, 'secret', Buffer.from('planted-secret\n'));
+        replaced(entries, manifest, 'config.json', Buffer.from(JSON.stringify(CONFIG)));
+      });
+      const told = (await restore('bad.tar.gz')).stdout;
+      for (const each of ['token', 'secret', 'config.json: env', 'config.json: allowed_hosts', 'page sessions'])
+        expect(told).toContain(each);
+      expect(told).toContain('--with-secrets');
+      const report = RestoreReport.parse(JSON.parse((await restore('bad.tar.gz', '--yes', '--json')).stdout));
+      expect(report.not_taken).toEqual([
+        'token',
+        'secret',
+        'page sessions',
+        'config.json: env',
+        'config.json: projects',
+        'config.json: allowed_hosts',
+        'config.json: notifications.webhook',
+      ]);
+      expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
+      // What stood there before is the operator's own.
+      expect(JSON.parse(read('config.json'))).toEqual({
+        port: 0,
+        env: { SHOP_KEY: 'hush-hush' },
+        notifications: { os: true, webhook: 'https://example.org/hush' },
+      });
+      const restored = history.store();
+      expect(restored.read((tx) => tx.pageSessions())).toEqual([]);
+      restored.close();
+    });
+
+    it.each([
+      ['the slug of a persona', "UPDATE personas SET slug = '../../../../tmp/evil'", /the persona "\.\.\/.*no name/],
+      ['the path of a document', "UPDATE handoffs SET file_path = 'data/../../evil.md'", /leads out of Baton's home/],
+      [
+        'the path in a run',
+        `UPDATE handoff_runs SET detail = json_set(detail, '$.document', json('{"path":"../evil.md"}'))`,
+        /leads out of Baton's home/,
+      ],
+    ])('is refused if %s leads out of the home', async (_, statement, sentence) => {
+      const db = new Database(join(history.home, 'baton.db'));
+      db.exec(statement);
+      db.close();
+      await backup('bad.tar.gz');
+      const ran = await restore('bad.tar.gz', '--yes');
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
+    });
+
+    it('is refused before it fills the disk: it may unpack to 100 times its size and 64 MiB, not more', async () => {
+      await backup('good.tar.gz');
+      const entries = entriesOf(join(folder, 'good.tar.gz'));
+      put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
+      const { size } = statSync(join(folder, 'bomb.tar.gz'));
+      expect(size).toBeLessThan(2 * 1024 * 1024);
+      const ran = await restore('bomb.tar.gz', '--yes');
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/unpacks to more than/)]);
+      expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
+    });
   });
 
   it.each<[string, Parameters<typeof forge>[1], RegExp]>([

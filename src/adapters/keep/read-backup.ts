@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isPlace, MANIFEST } from './backup-places.ts';
 import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
-/** A file that unpacks to more than this is no backup of ours. */
-const MOST_BYTES = 16 * 1024 ** 3;
+/** A file that unpacks to more than this is no backup of ours: a bomb is 1,000 times as large as it looks. */
+const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MOST_FILES = 200_000;
 const LARGEST_MANIFEST = 64 * 1024 * 1024;
 
@@ -19,18 +19,19 @@ export interface Unpacked {
 
 /** Into a folder of its own, and only what is a place of ours: nothing in the file decides where anything is written. Throws with a sentence. */
 export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
+  const most = mostBytes((await stat(file)).size);
   const source = createReadStream(file);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
-    return await unpack(blocksOf(gunzip), into);
+    return await unpack(blocksOf(gunzip), into, most);
   } finally {
     source.destroy();
     gunzip.destroy();
   }
 }
 
-async function unpack(blocks: Blocks, into: string): Promise<Unpacked> {
+async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpacked> {
   const files: Written[] = [];
   const seen = new Set<string>();
   let manifest: unknown;
@@ -41,7 +42,9 @@ async function unpack(blocks: Blocks, into: string): Promise<Unpacked> {
     total += entry.bytes;
     if (!isPlace(entry.path)) throw new Error(`${JSON.stringify(entry.path)} in it is no place of Baton's`);
     if (seen.has(entry.path)) throw new Error(`${entry.path} is in it twice`);
-    if (total > MOST_BYTES || seen.size >= MOST_FILES) throw new Error('it is larger than any backup');
+    if (total > most)
+      throw new Error(`it unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, which no backup of its size does`);
+    if (seen.size >= MOST_FILES) throw new Error('it holds more files than any backup');
     seen.add(entry.path);
     if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
     else files.push(await writeOut(blocks, entry, into));

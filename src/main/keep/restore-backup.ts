@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HomeFault } from '../../adapters/home/home-fault.ts';
 import { openHome } from '../../adapters/home/open-home.ts';
 import { parseConfig, readJson } from '../../adapters/home/read-config.ts';
-import { DATABASE, PIECES, SECRETS } from '../../adapters/keep/backup-places.ts';
+import { CONFIG, DATABASE, PIECES, SECRETS } from '../../adapters/keep/backup-places.ts';
 import { unpackBackup } from '../../adapters/keep/read-backup.ts';
 import { removeLeftovers, swapIn } from '../../adapters/keep/swap-in.ts';
 import type { Written } from '../../adapters/keep/write-backup.ts';
-import { examineDatabase, hasOwnSchema } from '../../adapters/stores/sqlite/examine-database.ts';
+import { forgetPageSessions } from '../../adapters/stores/sqlite/copy-database.ts';
+import { examineDatabase, hasOwnSchema, hostileName } from '../../adapters/stores/sqlite/examine-database.ts';
 import { BackupManifest, type RestoreReport } from '../../contract/keeping.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 import { alone, fault, isServed, type Keeper } from './keeper.ts';
@@ -16,10 +17,11 @@ import { alone, fault, isServed, type Keeper } from './keeper.ts';
 interface Wanted {
   readonly file: string;
   readonly yes: boolean;
+  readonly withSecrets: boolean;
 }
 
 /** Everything is unpacked and judged beside what is there, also for a mere look; only then is anything replaced. */
-export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Promise<RestoreReport> {
+export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: Wanted): Promise<RestoreReport> {
   const source = resolve(file);
   if (!existsSync(source)) throw fault(`There is no file ${source}.`, 'not_found');
   const home = openOr(keeper);
@@ -29,6 +31,7 @@ export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Prom
     mkdirSync(join(home, staging), { mode: 0o700 });
     try {
       const manifest = await judged(source, join(home, staging));
+      const notTaken = withSecrets ? [] : takeOut(join(home, staging), home);
       const names = [...PIECES, ...SECRETS.filter((name) => existsSync(join(home, staging, name)))];
       const pieces = names.map((name) => ({ name, fresh: existsSync(join(home, staging, name)) }));
       const replaces = names.filter((name) => existsSync(join(home, name)));
@@ -45,6 +48,7 @@ export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Prom
         replaces,
         aside: yes && replaces.length > 0 ? join(home, aside) : null,
         left_out: manifest.left_out,
+        not_taken: [...notTaken],
       };
     } finally {
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
@@ -56,6 +60,56 @@ export async function restoreBackup(keeper: Keeper, { file, yes }: Wanted): Prom
     removeLeftovers(home);
     return work();
   });
+}
+
+/**
+ * Whoever wrote a backup decides what is in it. What would let others in, or run their programs with every agent, is taken
+ * out of what was unpacked; the settings that are there already stay. Says what it was.
+ */
+function takeOut(staging: string, home: string): readonly string[] {
+  const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));
+  for (const name of secrets) rmSync(join(staging, name));
+  const hadSessions = forgetPageSessions(join(staging, DATABASE));
+  return [...secrets, ...(hadSessions ? ['page sessions'] : []), ...keepOwnSettings(staging, home)];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Variables, hosts and addresses, by the names that they have in config.json. */
+const OWN_SETTINGS = [
+  ['env'],
+  ['projects'],
+  ['allowed_hosts'],
+  ['notifications', 'ntfy'],
+  ['notifications', 'webhook'],
+];
+
+function keepOwnSettings(staging: string, home: string): readonly string[] {
+  const path = join(staging, CONFIG);
+  if (!existsSync(path)) return [];
+  const own = existsSync(join(home, CONFIG)) ? readJson(join(home, CONFIG)) : {};
+  let settings = readJson(path) as Json;
+  const notTaken: string[] = [];
+  for (const keys of OWN_SETTINGS) {
+    const [theirs, ours] = [valueAt(settings, keys), valueAt(own, keys)];
+    if (JSON.stringify(theirs) === JSON.stringify(ours)) continue;
+    if (theirs !== undefined) notTaken.push(`${CONFIG}: ${keys.join('.')}`);
+    settings = withValue(settings, keys, ours);
+  }
+  writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  return notTaken;
+}
+
+const valueAt = (json: unknown, [first = '', ...rest]: readonly string[]): unknown => {
+  const value = typeof json === 'object' && json !== null ? (json as Json)[first] : undefined;
+  return rest.length === 0 ? value : valueAt(value, rest);
+};
+
+function withValue(json: Json, [first = '', ...rest]: readonly string[], value: unknown): Json {
+  const { [first]: before, ...others } = json;
+  const after = rest.length === 0 ? value : withValue((before ?? {}) as Json, rest, value);
+  const isEmpty = after === undefined || (rest.length > 0 && Object.keys(after as Json).length === 0);
+  return isEmpty ? others : { ...others, [first]: after };
 }
 
 function openOr({ home }: Keeper): string {
@@ -107,4 +161,6 @@ function judgeStore(staging: string): void {
   if (firstBroken !== undefined) throw new Error(`the log in it was changed: event ${firstBroken} does not follow`);
   if (!hasOwnSchema(join(staging, DATABASE)))
     throw new Error('its database has tables or triggers that are not of Baton');
+  const hostile = hostileName(join(staging, DATABASE));
+  if (hostile !== undefined) throw new Error(hostile);
 }

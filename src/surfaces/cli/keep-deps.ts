@@ -28,7 +28,11 @@ export interface KeepDeps {
   service(wanted: ServiceWish): Promise<ServiceReport>;
   /** Without a file: baton-backup-DATE.tar.gz in the current folder. */
   backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
-  restore(wanted: { readonly file: string; readonly yes: boolean }): Promise<RestoreReport>;
+  restore(wanted: {
+    readonly file: string;
+    readonly yes: boolean;
+    readonly withSecrets: boolean;
+  }): Promise<RestoreReport>;
   exportTo(folder: string): Promise<ExportReport>;
   purge(wanted: PurgeWish): Promise<PurgeReport>;
   doctor(): Promise<DoctorReport>;

@@ -28,14 +28,15 @@ export function databaseFacts(path: string): DatabaseFacts {
   }
 }
 
-/** For a copy that leaves this machine: whoever has it must not be able to tell who is logged in. */
-export function forgetPageSessions(path: string): void {
+/** Of a copy that leaves this machine, or came from elsewhere. Says whether there were any. */
+export function forgetPageSessions(path: string): boolean {
   const db = new Database(path);
   try {
     const tables = db.prepare("SELECT name FROM sqlite_master WHERE name = 'page_sessions'").all();
-    if (tables.length === 0) return;
-    db.exec('DELETE FROM page_sessions');
+    if (tables.length === 0) return false;
+    const { changes } = db.prepare('DELETE FROM page_sessions').run();
     db.exec('VACUUM');
+    return changes > 0;
   } finally {
     db.close();
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Selectable } from 'kysely';
 import Database from 'libsql';
+import { SLUG_SHAPE } from '../../../domain/persona/persona.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { MIGRATIONS, migrate, schemaVersion } from './migrate.ts';
 import { toEvent } from './rows.ts';
@@ -90,3 +91,28 @@ function isWhole({ data }: Selectable<Schema['events']>): boolean {
     return false;
   }
 }
+
+/** Slugs and paths become places in the home: a sentence about the first that would lead out of it. */
+export function hostileName(path: string): string | undefined {
+  const db = new Database(path, { readonly: true });
+  try {
+    const tables = (statementsOf(db) as { name: string }[]).map(({ name }) => name);
+    const all = (column: string, table: string) =>
+      tables.includes(table)
+        ? (db.prepare(`SELECT ${column} AS value FROM ${table}`).all() as { value: string | null }[])
+        : [];
+    const slug = all('slug', 'personas').find(({ value }) => !SLUG.test(value ?? ''))?.value;
+    if (slug !== undefined) return `the persona ${JSON.stringify(slug)} in it has no name that Baton gives`;
+    const paths = [...all('file_path', 'handoffs'), ...all("json_extract(detail, '$.document.path')", 'handoff_runs')];
+    const outside = paths.find(({ value }) => value !== null && !isInHome(value))?.value;
+    return outside === undefined
+      ? undefined
+      : `the document ${JSON.stringify(outside)} in it leads out of Baton's home`;
+  } finally {
+    db.close();
+  }
+}
+
+const SLUG = new RegExp(`^${SLUG_SHAPE}$`);
+
+const isInHome = (path: string): boolean => path.startsWith('data/') && !path.split('/').includes('..');

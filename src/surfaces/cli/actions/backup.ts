@@ -21,15 +21,20 @@ function backupLines({ file, bytes, files, with_secrets, left_out }: BackupRepor
   ];
 }
 
-export async function restoreBackup(cli: Cli, file: string, yes: boolean): Promise<number> {
-  const report = await (await cli.deps.keep()).restore({ file, yes });
+interface RestoreWanted {
+  readonly yes: boolean;
+  readonly withSecrets: boolean;
+}
+
+export async function restoreBackup(cli: Cli, file: string, wanted: RestoreWanted): Promise<number> {
+  const report = await (await cli.deps.keep()).restore({ file, ...wanted });
   if (cli.json) cli.out.json(report);
   else for (const line of restoreLines(report)) cli.out.print(...line);
   return EXIT.done;
 }
 
 function restoreLines(report: RestoreReport): Part[][] {
-  const { file, home, done, created_at, baton_version, files, replaces, aside, left_out } = report;
+  const { file, home, done, created_at, baton_version, files, replaces, aside, left_out, not_taken } = report;
   const what = `${files} files of ${created_at}, made by Baton ${baton_version}`;
   const old = replaces.length === 0 ? 'nothing that is there' : replaces.join(', ');
   return [
@@ -38,6 +43,16 @@ function restoreLines(report: RestoreReport): Part[][] {
       ? [aside === null ? '  Nothing was there before.' : `  What was replaced is kept in ${aside}`]
       : [`  It would replace ${old} in ${home}, and keep the old ones aside.`],
     ...(left_out.length === 0 ? [] : [[ink('dim', `  not in it: ${left_out.join(', ')}`)]]),
+    ...(not_taken.length === 0
+      ? []
+      : [
+          [
+            ink(
+              'yellow',
+              `  in it and not taken: ${not_taken.join(', ')}. If you made this backup yourself, take them with --with-secrets.`,
+            ),
+          ],
+        ]),
     [ink('dim', done ? '  Start Baton: baton start' : `  Do it: baton restore ${file} --yes`)],
   ];
 }

@@ -26,8 +26,12 @@ export function addSafekeepingCommands({ program, run }: Kit): void {
   })
     .argument('<file>', 'a backup made by baton backup')
     .option('--yes', 'do it; what is replaced is kept aside')
-    .action((file: string, { yes = false }: { yes?: boolean }) =>
-      run(async (cli) => (await import('../actions/backup.ts')).restoreBackup(cli, file, yes)),
+    .option(
+      '--with-secrets',
+      'also its tokens, logins, variables for agents, allowed hosts and addresses; only of a backup of your own',
+    )
+    .action((file: string, { yes = false, withSecrets = false }: { yes?: boolean; withSecrets?: boolean }) =>
+      run(async (cli) => (await import('../actions/backup.ts')).restoreBackup(cli, file, { yes, withSecrets })),
     );
   define(program, 'export', {
     summary: 'write what Baton knows as files to read: personas, handoffs, lineage, events, packages',
