@@ -669,7 +669,7 @@ export const PLANTS = [
     by: 'test/app/messages.test.ts',
     edits: [
       {
-        file: 'src/app/message-receipts.ts',
+        file: 'src/app/send-message.ts',
         find: '  for (const agent of waiting()) await sendOff(ports, agent);',
         replace: '  for (const agent of waiting().slice(0, 0)) await sendOff(ports, agent);',
       },

@@ -301,7 +301,7 @@ export class Baton {
         files: {},
       }),
       parseHook: parseSessionHook,
-      readStatus: ({ pid }) => this.io('status', () => this.world.tmux.statusOf(pid)),
+      readStatus: (pid) => this.io('status', () => this.world.tmux.statusOf(pid)),
       transcript: {
         holds: (path, text) => this.io('transcript', () => this.transcript(path).some((line) => line.includes(text))),
         promptsBehind: (path, from) => this.io('transcript', () => this.transcript(path).slice(from)),

@@ -7,10 +7,9 @@ import type { Ports } from './world.ts';
 export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientStatus | undefined> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.readStatus === undefined || agent.pane === null) return undefined;
-  const agentFolder = ports.files.agentFolder(agent.id);
   // The client may be a child of what was started in the pane.
   for (const pid of new Set([agent.clientPid, agentProcess(agent.pane)])) {
-    const status = pid === null ? undefined : await runtime.readStatus({ pid, agentFolder });
+    const status = pid === null ? undefined : await runtime.readStatus(pid);
     if (status !== undefined) return status;
   }
   return undefined;

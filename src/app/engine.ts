@@ -2,12 +2,12 @@ import { settleAbandonedAnswers } from './abandoned-answers.ts';
 import { drainSpool } from './drain-spool.ts';
 import { logNotice } from './log-notice.ts';
 import { messageOf } from './message-of.ts';
-import { settleAbandonedMessages } from './message-receipts.ts';
 import { createOperatorNotifier } from './notify-operator.ts';
 import { createPackageWriter } from './packages/package-writer.ts';
 import { type Rebuilt, rebuildPackages } from './packages/rebuild-packages.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
+import { settleAbandonedMessages } from './send-message.ts';
 import { createTrouble } from './trouble.ts';
 import type { Ports } from './world.ts';
 

@@ -57,8 +57,16 @@ function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: reado
     if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
   }
   for (const wish of wanted) {
-    if (!current.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, about);
+    const item = current.find(({ key }) => key === wish.key);
+    if (item === undefined) openItem(tx, ports, wish, about);
+    else reword(tx, ports, item, wish);
   }
+}
+
+/** What it is about is the same, and more is known: what to do about a question, once it was read off the screen. */
+function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxWish): void {
+  const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
+  if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });
 }
 
 export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): void {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { drainSpool } from '../../src/app/drain-spool.ts';
 import { createEngine } from '../../src/app/engine.ts';
-import { settleAbandonedMessages } from '../../src/app/message-receipts.ts';
 import type { Delivery } from '../../src/app/ports/terminal.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
-import { sendMessage } from '../../src/app/send-message.ts';
+import { sendMessage, settleAbandonedMessages } from '../../src/app/send-message.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import { SimWorld } from './sim-world.ts';

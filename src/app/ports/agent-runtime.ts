@@ -32,19 +32,13 @@ export interface AgentRuntime extends ScreenReader {
    * What the client itself says that it does; undefined if it keeps no status, or none that is surely of this process.
    * Rest is a positive fact: without a status only hooks and the transcript can tell of it, and the screen never does.
    */
-  readStatus?(client: ClientProcess): Promise<ClientStatus | undefined>;
+  readStatus?(pid: number): Promise<ClientStatus | undefined>;
   /** What the model was given to read; undefined where the runtime keeps none. */
   readonly transcript?: TranscriptReader;
   /** How full the context is, as far as the transcript tells; for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
   readonly operatorHooks?: OperatorHooks;
-}
-
-export interface ClientProcess {
-  readonly pid: number;
-  /** The folder that the agent was started with. */
-  readonly agentFolder: string;
 }
 
 /** `shell`: its turn is over, and a shell that it began in the background still runs. */

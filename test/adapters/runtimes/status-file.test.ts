@@ -31,7 +31,7 @@ const procStart = (pid: number): string =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
 const says = (pid: number, what: object, folder = join(home, '.claude')) =>
   writeFileSync(join(folder, 'sessions', `${pid}.json`), JSON.stringify(what));
-const read = (pid: number) => runtime.readStatus?.({ pid, agentFolder: '/nowhere' });
+const read = (pid: number) => runtime.readStatus?.(pid);
 
 const LINUX = { what: 'Linux (/proc)', isThere: process.platform === 'linux' };
 

@@ -53,7 +53,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     isOurDraft,
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
     sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
-    readStatus: async ({ pid }) => readStatusFile(join(await configFolder(pid, env), 'sessions'), pid),
+    readStatus: async (pid) => readStatusFile(join(await configFolder(pid, env), 'sessions'), pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const usage = await usageInTranscript(path);

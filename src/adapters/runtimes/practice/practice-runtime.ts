@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
-import { readStatusFile } from '../status-file.ts';
+import { environmentOf, readStatusFile } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
@@ -46,9 +46,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
       unsetEnv: [],
       files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n`, ...toolServerFile(context) },
     }),
-    readStatus: async ({ pid, agentFolder }) =>
-      (await readStatusFile(join(agentFolder, SESSIONS), pid)) ??
-      (await readStatusFile(join(dirname(settingsPath(env)), SESSIONS), pid)),
+    readStatus: async (pid) => readStatusFile(await statusFolder(pid), pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const { used: usedTokens, window: windowTokens } = (await usageInTranscript(path)) ?? {};
@@ -59,8 +57,13 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
   };
 }
 
-/** The folder of its status files: the agent's own, or beside the settings of those who start it themselves. */
 const SESSIONS = 'sessions';
+
+/** As that very process was told, or beside the settings of whoever started it himself. */
+async function statusFolder(pid: number): Promise<string> {
+  const own = await environmentOf(pid);
+  return own.get('BATON_PRACTICE_SESSIONS') || join(own.get('HOME') || homedir(), '.practice', SESSIONS);
+}
 
 /** Where people who start it themselves keep its settings; it is not there for anybody else. */
 const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');
