@@ -131,6 +131,7 @@ export class Baton {
         restoreDocument: (path, hash) => this.io('restore', () => noteRestored(world, disk.restore(`/${path}`, hash))),
         adoptDocument: (from, { path, allowedFolders }) =>
           this.io('adopt', () => disk.adopt(from, `/${path}`, allowedFolders)),
+        watchDocument: () => () => undefined,
         newTexts: (folders, since) => this.io('new-texts', () => disk.newTexts(folders, since)),
         keptDocument: (hash) => this.io('kept', () => textOf(disk.copies.get(hash))),
         lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),

@@ -54,11 +54,7 @@ export function noteChoice(world: World, { before, action, result, wasOffered, i
     case 'accept':
       world.saw('left_at_a_failed_turn');
       return;
-    case 'instruct_again':
-      if (before.step === 'awaiting_document') world.saw('asked_again_while_resting');
-      return;
     case 'check_again':
-      if (before.step === 'awaiting_document') world.saw('looked_at_while_resting');
       if (before.lateDocument) world.saw('late_document_gone_on_with');
       if (before.failure?.at === 'delivering_prompt') world.saw('looked_again_for_the_prompt');
       return;

@@ -110,8 +110,6 @@ export const SOMETIMES = [
   'sent_back',
   'recorded_document_used',
   'fresh_document_after_a_cancel',
-  'looked_at_while_resting',
-  'asked_again_while_resting',
   'left_at_a_failed_turn',
   'retried_after_not_exiting',
   'retried_when_no_successor_could_start',

@@ -9,6 +9,7 @@ import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { settleAbandonedMessages } from './send-message.ts';
 import { createTrouble } from './trouble.ts';
+import { createDocumentWatch } from './watch-documents.ts';
 import type { Ports } from './world.ts';
 
 /** What makes things happen by themselves: the spool, the effects and the regular look at the world. */
@@ -27,6 +28,7 @@ export function createEngine(ports: Ports): Engine {
   const trouble = createTrouble(ports);
   const reconciler = createReconciler(ports, trouble);
   const packageWriter = createPackageWriter(ports, trouble);
+  const documents = createDocumentWatch(ports);
   let stopped = false;
   let cancelTick: (() => void) | undefined;
   let draining: Promise<void> | undefined;
@@ -87,6 +89,7 @@ export function createEngine(ports: Ports): Engine {
     await reconciler.look();
     ports.checkpoint('recovery:looked');
     ports.store.onCommit(() => {
+      documents.follow();
       runner.wake();
       notifier.wake();
       packageWriter.wake();
@@ -95,6 +98,7 @@ export function createEngine(ports: Ports): Engine {
       void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
     });
     ports.terminal.onChange(nudge);
+    documents.follow();
     runner.wake();
     notifier.wake();
     packageWriter.wake();
@@ -104,6 +108,7 @@ export function createEngine(ports: Ports): Engine {
   const stop = async (): Promise<void> => {
     stopped = true;
     cancelTick?.();
+    documents.stop();
     await runner.stop();
     await notifier.stop();
     await packageWriter.stop();

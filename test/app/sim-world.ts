@@ -177,6 +177,7 @@ export class SimWorld {
         restoreDocument: async () => this.foundDocument,
         adoptDocument: async () => this.notAdoptable,
         newTexts: async () => this.newTexts,
+        watchDocument: () => () => undefined,
         keptDocument: async () => (this.documentText === undefined ? {} : { text: this.documentText }),
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',

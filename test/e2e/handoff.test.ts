@@ -127,6 +127,22 @@ describe('a handoff, end to end', () => {
     expect(run.warnings.join()).toContain('No Stop hook came');
   });
 
+  it('[H13] [F22] a finished document is noticed when it is written, and not at the next regular look', async () => {
+    const rare = new BatonProcess({ reconcile_every_ms: 5_000 });
+    await rare.start();
+    try {
+      const agent = await rare.agent({ behaviour: { dropHooks: ['Stop'] } });
+      const { body } = await rare.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+      const verifying = await rare.step(body.run_id, 'verifying');
+      const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
+      const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
+      // Generous for a busy machine. Regular looks see the rest twice and then the document twice: ten seconds at least.
+      expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
+    } finally {
+      await rare.cleanUp();
+    }
+  });
+
   it('[H14] [F53] a compaction inside the handoff turn is noted', async () => {
     const { run } = await handOver({ handoff: 'compact' });
     expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });

@@ -12,6 +12,7 @@ import { launchEnvironment, launchScript } from './launch-script.ts';
 import { createPersonaTexts } from './persona-texts.ts';
 import { readDocument } from './read-document.ts';
 import { firstExperience, firstSkill } from './seed-texts.ts';
+import { watchFolder } from './watch-folder.ts';
 import { writeWholeFile } from './write-whole-file.ts';
 
 export interface Folders {
@@ -125,6 +126,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const fingerprint = `${read.changedNs}/${sha256Of(read.bytes)}`;
       return { fingerprint, markerFound: endsWithMarker(read.bytes.toString('utf8'), endToken) };
     },
+    watchDocument: (path, listener) => watchFolder(dirname(absolute(path)), listener),
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
     lastWords: (agentId) => readLastWords(agentFolder(agentId)),

@@ -54,6 +54,8 @@ export interface AgentFiles {
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */
   lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
+  /** Calls back when something in the folder of this document may have changed: a hint to look, never a fact. Returns how to end it. */
+  watchDocument(path: string, listener: () => void): () => void;
   /**
    * Copies a file that the operator named to where the document was expected; why not, in words. Nothing is lost by it. The
    * copy ends with the marker, or the successor could not prove that it read it.

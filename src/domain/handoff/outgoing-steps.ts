@@ -195,10 +195,7 @@ export const awaitingDocument: StepRule = {
             hint: again(run, world),
           })
         : undefined,
-    document_evidence_seen: () => ({
-      to: 'verifying',
-      warning: 'No Stop hook came; the finished document was found by looking.',
-    }),
+    document_evidence_seen: () => ({ to: 'verifying', patch: { foundByLooking: true } }),
     tool_used: () => ({ rearm: true }),
     prompt_submitted: (run, fact) =>
       fact.ref === run.delivery?.ref
@@ -266,6 +263,12 @@ function interrupted(run: Run, world: World, shown: RestShown | undefined) {
     : { code: 'turn_interrupted', sentence: `${sentence}.`, hint: `The agent was left as it is. To go on, ${once}` };
 }
 
+/** A document is found within a second, and its Stop may take longer than that. */
+const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
+  run.foundByLooking && isOurTurn(run.delivery, promptId) ? { patch: { foundByLooking: false } } : undefined;
+
+const NO_STOP = 'No Stop hook came; the finished document was found by looking.';
+
 /** H15 to H17 */
 export const verifying: StepRule = {
   watches: 'agent',
@@ -274,6 +277,7 @@ export const verifying: StepRule = {
     document_checked: (run, { result, findings = [], git = null, beside = [] }, world) =>
       documentJudged({ ...run, findings, git }, result, world, beside),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
+    turn_ended: heardAfterAll,
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
@@ -343,6 +347,7 @@ export const recorded: StepRule = {
     // Nobody but the operator is waited for, so there is no deadline.
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
+    turn_ended: heardAfterAll,
     effect_failed: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
   },
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),
@@ -371,6 +376,7 @@ export const shuttingDown: StepRule = {
   watches: 'agent',
   enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),
   on: {
+    turn_ended: heardAfterAll,
     prompt_typed: (run, fact, world) => {
       if (fact.ref !== exitRef(run) || fact.outcome.verdict === 'typed') return undefined;
       return {
@@ -383,7 +389,12 @@ export const shuttingDown: StepRule = {
   },
   level: (run, world) => {
     const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
-    if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };
+    if (gone)
+      return {
+        to: 'creating_successor',
+        patch: { delivery: null, retryAt: null, foundByLooking: false },
+        ...(run.foundByLooking ? { warning: NO_STOP } : {}),
+      };
     if (world.agent.state === 'lost') return fail(run, lost(run, world));
     const asked = world.agent.state === 'awaiting_input' ? world.agent.question : null;
     if (asked?.leaving !== undefined && run.exitAnswered !== asked.id)

@@ -131,6 +131,8 @@ export interface Run {
   readonly clearedSinceInstruction: boolean;
   /** The client's own summary of what it forgot, if it compacted while it wrote. */
   readonly compactSummary: string | null;
+  /** The document was found by looking, and the Stop of its turn has not been heard. */
+  readonly foundByLooking: boolean;
   /** The operator goes on although nobody can see whether the process of a lost agent still lives. */
   readonly lostCountsAsGone: boolean;
   /** The document came after the run had failed or was cancelled. */
@@ -165,6 +167,7 @@ export const NEW_RUN = {
   comment: null,
   changedSince: null,
   clearedSinceInstruction: false,
+  foundByLooking: false,
 } as const satisfies Partial<Run>;
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
