@@ -30,6 +30,8 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };
   const problem = await ports.files.whyNotAProject(project.path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
+  const unfit = await runtime.whyNotIn?.(project.path);
+  if (unfit !== undefined) return { code: 'runtime_unavailable', sentence: unfit };
   const planned = request.worktree === undefined ? undefined : await planWorktree(ports, project, request);
   if (isRefusal(planned)) return planned;
   return ports.store.write((tx) => {

@@ -336,7 +336,17 @@ export const ScreenView = z
   .meta({ id: 'ScreenView' });
 export type ScreenView = z.infer<typeof ScreenView>;
 
-export const RuntimeInfo = z.object({ id: z.string(), title: z.string(), why_unavailable: z.string().nullable() });
+export const RuntimeInfo = z.object({
+  id: z.string(),
+  title: z.string(),
+  version: z.string().nullable(),
+  standing: z
+    .enum(['tried', 'near', 'untried', 'unsupported', 'unknown'])
+    .nullable()
+    .describe('Was Baton tried with this version of its program? null: it has none of its own.'),
+  standing_sentence: z.string().nullable(),
+  why_unavailable: z.string().nullable(),
+});
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
 
 const Template = z.object({

@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
+import { realPath } from './real-path.ts';
 import { VERSION } from './version.ts';
 
-const homePath = process.env.BATON_HOME || join(homedir(), '.baton');
+const given = process.env.BATON_HOME || join(homedir(), '.baton');
+// A relative one is refused later, with a sentence.
+const homePath = isAbsolute(given) ? realPath(given) : given;
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */

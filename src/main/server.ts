@@ -81,6 +81,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const terminal = createTmuxTerminal({
     socketPath: home.tmuxSocket,
     configPath: home.tmuxConfig,
+    ownConfigPath: home.ownTmuxConfig,
     log: (message, { delivery = '' }) => {
       log.info(message);
       checkpoint(typingPoint(message, String(delivery)));

@@ -135,7 +135,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
       `cat /proc/net/tcp /proc/net/tcp6 | awk '$4=="0A"{print $2}' | grep -i ":${baton.port.toString(16).padStart(4, '0')}$"`,
     ]);
     expect(listening.stdout.trim().split('\n')).toEqual([expect.stringMatching(/^0100007F:/)]);
-    for (const name of ['baton.sock', 'token', 'secret', 'baton.db', 'baton.log', 'tmux.conf'])
+    for (const name of ['baton.sock', 'token', 'secret', 'baton.db', 'baton.log', 'baton.tmux.conf'])
       expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
   });
 

@@ -15,6 +15,8 @@ export interface Home {
   readonly apiSocket: string;
   readonly tmuxSocket: string;
   readonly tmuxConfig: string;
+  /** The operator's own options for Baton's tmux. */
+  readonly ownTmuxConfig: string;
   readonly spool: string;
   readonly bin: string;
   /** Run by the hooks in the operator's own settings. */
@@ -61,7 +63,8 @@ export function layout(path: string): Home {
     log: inside('baton.log'),
     apiSocket: inside('baton.sock'),
     tmuxSocket: inside('tmux.sock'),
-    tmuxConfig: inside('tmux.conf'),
+    tmuxConfig: inside('baton.tmux.conf'),
+    ownTmuxConfig: inside('tmux.conf'),
     spool: inside('spool'),
     bin: inside('bin'),
     candidateScript: inside('bin/baton-candidate'),

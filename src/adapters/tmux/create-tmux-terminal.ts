@@ -27,6 +27,8 @@ export interface TmuxTerminalOptions {
   readonly socketPath: string;
   /** Written at every start of the server. */
   readonly configPath: string;
+  /** The operator's own options, if there is such a file. */
+  readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
   /** For how long a program that was launched is watched for an early end. */
@@ -44,7 +46,14 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const program = { binary: tmuxBinary, env, timeoutMs: commandTimeoutMs };
   const changes = createChangeSignal();
   const { onNotice, onExit } = changes;
-  const link = createServerLink({ socketPath, configPath, program, onNotice, onExit });
+  const link = createServerLink({
+    socketPath,
+    configPath,
+    ownConfigPath: options.ownConfigPath,
+    program,
+    onNotice,
+    onExit,
+  });
   const session = createTmuxSession(link);
   const lock = createPaneLock();
 

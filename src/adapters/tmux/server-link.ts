@@ -18,6 +18,7 @@ export interface ServerLink {
 export interface ServerLinkOptions {
   readonly socketPath: string;
   readonly configPath: string;
+  readonly ownConfigPath?: string | undefined;
   readonly program: TmuxProgram;
   onNotice(line: string): void;
   onExit(): void;
@@ -83,7 +84,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     await prepare();
     if (mode === 'start') {
       await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 });
-      await writeTmuxConfig(configPath);
+      await writeTmuxConfig(configPath, options.ownConfigPath);
     }
     if (!(await ensureHolder(mode))) return undefined;
     const fresh = await attach();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { quote } from './quote.ts';
 
 export const PANE_COLUMNS = 180;
 export const PANE_ROWS = 50;
@@ -9,28 +10,42 @@ export const PANE_ROWS = 50;
  * `screen-256color` because older macOS has no terminfo entry for `tmux-256color`.
  * `remain-on-exit off` is a matter of survival: pasting into a dead pane ends the whole server on 3.3a.
  */
-const CONFIG = `# Written by Baton at every start. Changes are lost.
-set -s exit-empty off
+const HEADER = '# Written by Baton at every start. Changes are lost.';
+
+const DEFAULTS = `${HEADER}
 set -s escape-time 0
 set -s focus-events off
 set -g default-terminal "screen-256color"
-set -g default-size ${PANE_COLUMNS}x${PANE_ROWS}
-set -g destroy-unattached off
 set -g history-limit 5000
 set -g set-titles off
 set -g status on
 set -g status-left "[#{session_name}] "
 set -g status-left-length 70
 set -g status-right ""
+`;
+
+/** Behind the operator's own: without these Baton could not read screens, or would lose agents. */
+const NEEDED = `set -s exit-empty off
+set -g default-size ${PANE_COLUMNS}x${PANE_ROWS}
+set -g destroy-unattached off
 set -g allow-rename off
 set -g automatic-rename off
 set -g remain-on-exit off
 set -g window-size latest
 `;
 
-export async function writeTmuxConfig(path: string): Promise<void> {
+/** @param ownPath the operator's own options, sourced in between; a mistake in them is tmux's to tell and stops nothing. */
+export async function writeTmuxConfig(path: string, ownPath?: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const own = ownPath === undefined ? '' : `source-file -q ${quote(ownPath)}\n`;
   const draft = `${path}.${randomUUID()}.tmp`;
-  await writeFile(draft, CONFIG, { mode: 0o600 });
+  await writeFile(draft, `${DEFAULTS}${own}${NEEDED}`, { mode: 0o600 });
   await rename(draft, path);
+  if (ownPath !== undefined) await removeOurs(ownPath);
+}
+
+/** An earlier Baton wrote its own options under that name. */
+async function removeOurs(ownPath: string): Promise<void> {
+  const text = await readFile(ownPath, 'utf8').catch(() => '');
+  if (text.startsWith(HEADER)) await rm(ownPath);
 }

@@ -87,7 +87,8 @@ export async function checkSuccessorCanStart(
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
     (await ports.files.whyNotAProject(folder)) ??
-    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await whyUnavailable(ports, runtime));
+    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await whyUnavailable(ports, runtime)) ??
+    (await runtime?.whyNotIn?.(folder));
   return [
     problem === undefined
       ? { type: 'successor_can_start', runId }

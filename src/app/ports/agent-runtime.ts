@@ -13,8 +13,10 @@ export interface AgentRuntime extends ScreenReader {
   readonly exitCommand: string;
   /** Why an agent of this kind cannot be started here; undefined if it can. */
   whyUnavailable(): Promise<string | undefined>;
-  /** Of its program, for people; absent or undefined: not known. */
-  version?(): Promise<string | undefined>;
+  /** Of its program, and whether Baton was tried with it; absent where there is nothing to tell. */
+  standing?(): Promise<VersionStanding>;
+  /** Why an agent of this kind cannot work in this folder; undefined if it can, as far as that is known. */
+  whyNotIn?(folder: string): Promise<string | undefined>;
   /** Can it go on with a conversation that has ended? */
   readonly canResume: boolean;
   planLaunch(context: LaunchContext): LaunchPlan;
@@ -45,6 +47,14 @@ export interface AgentRuntime extends ScreenReader {
 export interface ClientStatus {
   readonly status: 'idle' | 'busy' | 'waiting' | 'shell';
   readonly waitingFor?: string;
+}
+
+export interface VersionStanding {
+  readonly version: string | null;
+  /** `near`: of the same line as one that was tried. `unsupported`: known not to work, so it is not started. */
+  readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
+  /** For people, such as `2.1.330, not tried itself; near 2.1.325, which was`. */
+  readonly sentence: string;
 }
 
 export interface ContextInTranscript {

@@ -69,8 +69,12 @@ function hook({ title, state, problem }: HookSettings): Finding {
       );
 }
 
-async function runtime({ id, title, whyUnavailable, version }: AgentRuntime): Promise<Finding> {
+async function runtime({ id, title, whyUnavailable, standing }: AgentRuntime): Promise<Finding> {
   const why = await whyUnavailable();
   if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this kind need it.');
-  return ok(`runtime ${id}`, [title, await version?.()].filter(Boolean).join(' '));
+  const known = await standing?.();
+  const said = known === undefined ? title : `${title} ${known.sentence}`;
+  return known?.standing === 'untried' || known?.standing === 'unknown'
+    ? note(`runtime ${id}`, said, 'It may work. If it does not, use a version that was tried.')
+    : ok(`runtime ${id}`, said);
 }

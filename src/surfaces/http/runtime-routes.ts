@@ -12,11 +12,18 @@ export const RUNTIME_ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps: { ports } }) => ({
       runtimes: await Promise.all(
-        [...ports.runtimes.values()].map(async (runtime) => ({
-          id: runtime.id,
-          title: runtime.title,
-          why_unavailable: (await runtime.whyUnavailable()) ?? null,
-        })),
+        [...ports.runtimes.values()].map(async (runtime) => {
+          const why_unavailable = (await runtime.whyUnavailable()) ?? null;
+          const known = await runtime.standing?.();
+          return {
+            id: runtime.id,
+            title: runtime.title,
+            version: known?.version ?? null,
+            standing: known?.standing ?? null,
+            standing_sentence: known?.sentence ?? null,
+            why_unavailable,
+          };
+        }),
       ),
     }),
   }),

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
 import { contextLimit } from '../../../src/adapters/runtimes/claude-code/context-limit.ts';
@@ -38,6 +39,51 @@ describe('the program', () => {
     const named = createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: '/nowhere' });
     expect(await named.whyUnavailable()).toBeUndefined();
     expect(named.planLaunch(launchContext()).argv[0]).toBe(path);
+  });
+});
+
+describe('[L10] a version', () => {
+  const ofVersion = (version: string) => {
+    const path = join(scratch, `claude-${version}`);
+    writeFileSync(path, `#!/bin/sh\necho '${version} (Claude Code)'\n`, { mode: 0o755 });
+    return createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: process.env.PATH });
+  };
+
+  it.each([
+    ['2.1.325', 'tried'],
+    ['2.1.330', 'near'],
+    ['2.1.60', 'near'],
+    ['9.9.9', 'untried'],
+    ['1.0.128', 'unsupported'],
+  ])('%s is %s, and says so', async (version, standing) => {
+    const known = await ofVersion(version).standing?.();
+    expect(known).toMatchObject({ version, standing, sentence: expect.stringContaining(version) });
+  });
+
+  it('that cannot work is refused before anything is started', async () => {
+    expect(await ofVersion('1.0.128').whyUnavailable()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
+    expect(await ofVersion('9.9.9').whyUnavailable()).toBeUndefined();
+  });
+});
+
+describe('[L17] hooks that are switched off', () => {
+  it('are said with the file that does it, wherever it stands', async () => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const project = mkdtempSync(join(scratch, 'project-'));
+    const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
+    expect(await own.whyNotIn?.(project)).toBeUndefined();
+    for (const file of [
+      join(project, '.claude/settings.json'),
+      join(project, '.claude/settings.local.json'),
+      join(home, '.claude/settings.json'),
+    ]) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '{ "disableAllHooks": true }');
+      expect(await own.whyNotIn?.(project)).toContain(`"disableAllHooks" is true in ${file}`);
+      writeFileSync(file, '{ "disableAllHooks": false }');
+    }
+    writeFileSync(join(home, '.claude/settings.json'), 'not JSON');
+    expect(await own.whyNotIn?.(project)).toBeUndefined();
   });
 });
 

@@ -95,6 +95,28 @@ describe('own server', () => {
     expect(readFileSync(rig.configPath, 'utf8')).not.toContain('#(');
   });
 
+  it("sources the operator's own options for Baton's tmux, and keeps those that it needs", async () => {
+    const own = createRig();
+    const ownConfigPath = join(own.dir, "own 'options'.conf");
+    writeFileSync(
+      ownConfigPath,
+      'set -g mouse on\nset -s focus-events on\nset -g remain-on-exit on\nset -s exit-empty on\n',
+    );
+    try {
+      await own.makeTerminal({ ownConfigPath }).connect();
+      expect(own.tmux('show-options', '-gv', 'mouse')).toBe('on');
+      expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
+      expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
+      expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
+      // What an earlier Baton wrote under that name is not the operator's.
+      writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
+      await own.makeTerminal({ ownConfigPath }).connect();
+      expect(existsSync(ownConfigPath)).toBe(false);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('takes every line of its configuration', async () => {
     await rig.terminal.connect();
     const source = spawnSync('tmux', ['-S', rig.socketPath, 'source-file', rig.configPath], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import type { AgentRuntime, LaunchContext, VersionStanding } from '../../../app/ports/agent-runtime.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { environmentOf, readStatusFile } from '../status-file.ts';
@@ -13,6 +13,8 @@ import { createClientVersions } from './client-version.ts';
 import { againstLimit, contextLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
+import { projectSettings, whereHooksAreOff } from './settings-files.ts';
+import { standingOf } from './tried-versions.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
 const OF_ANOTHER_SESSION = [
@@ -41,6 +43,12 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_CLAUDE || 'claude';
   const find = (): string | undefined => findProgram(program, env.PATH);
   const versions = createClientVersions(env);
+  const askStanding = async (): Promise<VersionStanding> => {
+    const path = find();
+    if (path === undefined) return standingOf(undefined);
+    await versions.ask(path);
+    return standingOf(versions.known(path));
+  };
   return {
     id: 'claude-code',
     title: 'Claude Code',
@@ -64,15 +72,19 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       events: EVENTS_OF_ALL_VERSIONS,
       matched: MATCHED_BY_TOOL,
     }),
-    whyUnavailable: async () =>
-      find() === undefined
+    whyUnavailable: async () => {
+      const { standing, sentence } = await askStanding();
+      if (standing === 'unsupported') return `Claude Code ${sentence}. Update it, or set BATON_CLAUDE to a newer one.`;
+      return find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
-        : undefined,
-    version: async () => {
-      const path = find();
-      if (path === undefined) return undefined;
-      await versions.ask(path);
-      return versions.known(path);
+        : undefined;
+    },
+    standing: askStanding,
+    whyNotIn: async (folder) => {
+      const file = await whereHooksAreOff([settingsPath(env), ...projectSettings(folder)]);
+      return file === undefined
+        ? undefined
+        : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton sees and hands over an agent by its hooks. Set it to false first.`;
     },
     prepareLaunch: async ({ projectPath }) => {
       await trustFolder(configPath(env), projectPath);

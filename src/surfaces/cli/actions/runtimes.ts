@@ -10,10 +10,11 @@ export async function listRuntimes(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.runtimes, RuntimeList);
   return showAnswer(cli, answer, ({ runtimes }) =>
     table(
-      ['runtime', 'title', 'can be started'],
-      runtimes.map(({ id, title, why_unavailable }) => [
+      ['runtime', 'title', 'version', 'can be started'],
+      runtimes.map(({ id, title, standing, standing_sentence, why_unavailable }) => [
         id,
         title,
+        standing === 'tried' ? (standing_sentence ?? '') : ink('yellow', standing_sentence ?? '-'),
         why_unavailable === null ? ink('green', 'yes') : ink('yellow', why_unavailable),
       ]),
     ),

@@ -17,7 +17,7 @@ export function RuntimeChoice({
     <fieldset className="mb-4">
       <legend className="mb-1 text-sm font-medium">Kind of agent</legend>
       <div className="grid gap-2">
-        {runtimes.map(({ id, title, why_unavailable }) => (
+        {runtimes.map(({ id, title, standing_sentence, why_unavailable }) => (
           <label
             key={id}
             className={classes(
@@ -37,6 +37,9 @@ export function RuntimeChoice({
             />
             <span className="min-w-0">
               <span className={classes('block', why_unavailable !== null && 'text-muted')}>{title}</span>
+              {why_unavailable === null && standing_sentence !== null && (
+                <span className="block text-sm text-muted">{standing_sentence}</span>
+              )}
               {why_unavailable !== null && <span className="block text-sm text-muted">{why_unavailable}</span>}
             </span>
           </label>

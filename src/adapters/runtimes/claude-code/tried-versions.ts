@@ -1,0 +1,29 @@
+import type { VersionStanding } from '../../../app/ports/agent-runtime.ts';
+import { isSince } from './client-version.ts';
+
+/** With which Baton's own checks of the real client were run (docs/RELIABILITY.md). */
+const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1.200', '2.1.325'] as const;
+
+/** Before this the composer is another one and a session takes no text from its hooks: nothing of Baton works. */
+const OLDEST = '2.0.0';
+
+/** What is known of this version with Baton: a version that nobody has tried gets no check mark. */
+export function standingOf(version: string | undefined): VersionStanding {
+  if (version === undefined) return { version: null, standing: 'unknown', sentence: 'its version is not known' };
+  if (!isSince(version, OLDEST))
+    return {
+      version,
+      standing: 'unsupported',
+      sentence: `${version} does not work with Baton: it needs ${OLDEST} or newer`,
+    };
+  if (TRIED.some((each) => each === version)) return { version, standing: 'tried', sentence: `${version}, tried` };
+  const line = (each: string): string => each.split('.').slice(0, 2).join('.');
+  const near = TRIED.filter((each) => line(each) === line(version)).findLast((each) => isSince(version, each));
+  return near === undefined
+    ? {
+        version,
+        standing: 'untried',
+        sentence: `${version}, not tried with Baton (the latest tried is ${TRIED.at(-1)})`,
+      }
+    : { version, standing: 'near', sentence: `${version}, not tried itself; near ${near}, which was` };
+}
