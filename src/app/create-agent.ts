@@ -12,7 +12,15 @@ export interface NewAgent {
   readonly worktreeId?: number | null;
   /** The conversation that it goes on with, instead of beginning one. */
   readonly resumes?: Agent;
+  readonly clientArgs?: readonly string[];
+  readonly permissionMode?: string;
 }
+
+/** How the operator runs its client; whoever goes on for it is run the same way. */
+export const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
+  ...(clientArgs === undefined ? {} : { clientArgs }),
+  ...(permissionMode === undefined ? {} : { permissionMode }),
+});
 
 /**
  * The row first, with the session id and token the process will be started with, then the wish to launch it: a session
@@ -47,12 +55,14 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     lastSeenAt: now,
     endedAt: null,
   });
+  // Arguments may hold what nobody should keep for ever.
+  const { clientArgs: _, ...logged } = wanted;
   tx.appendEvent({
     at: now,
     agentId: agent.id,
     runId: null,
     type: 'agent_created',
-    data: { ...wanted, sessionUuid },
+    data: { ...logged, sessionUuid },
     dedupeKey: null,
   });
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
@@ -72,6 +82,7 @@ export function bringBack(tx: Tx, ports: Ports, ended: Agent): Agent {
     worktreeId,
     previousAgentId: ended.id,
     resumes: ended,
+    ...wayOf(ended),
   });
 }
 

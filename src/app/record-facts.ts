@@ -8,7 +8,7 @@ import type { AgentFact, Fact, FactOf, RunFact } from '../domain/facts.ts';
 import { type Advanced, advance } from '../domain/handoff/advance.ts';
 import { isOver, type Run } from '../domain/handoff/run.ts';
 import type { World, Write } from '../domain/handoff/step-rule.ts';
-import { bringBack, createAgent } from './create-agent.ts';
+import { bringBack, createAgent, wayOf } from './create-agent.ts';
 import { keepAgentItems, keepRunItems } from './keep-inbox.ts';
 import type { Tx } from './ports/store.ts';
 import { noteTextOutcome } from './prompt-texts.ts';
@@ -31,6 +31,7 @@ export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string |
 /** Ticks, repeated measurements and the same refusal at every try would drown the log. */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
+  if (fact.type === 'permission_mode_seen') return tx.agentById(fact.agentId)?.permissionMode !== fact.mode;
   if (fact.type === 'prompt_typed') return !isRefusedAgain(tx, fact);
   if (fact.type !== 'context_measured') return true;
   return tx.agentById(fact.agentId)?.context?.usedPercent !== fact.usedPercent;
@@ -133,7 +134,14 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
     case 'create_successor': {
       const predecessor = agentOf(tx, run);
       const { projectId, personaId, runtime, worktreeId = null } = predecessor;
-      const wanted = { projectId, personaId, runtime, worktreeId, previousAgentId: predecessor.id };
+      const wanted = {
+        projectId,
+        personaId,
+        runtime,
+        worktreeId,
+        previousAgentId: predecessor.id,
+        ...wayOf(predecessor),
+      };
       return { ...run, successorAgentId: createAgent(tx, ports, wanted).id };
     }
     case 'prime_successor_again': {

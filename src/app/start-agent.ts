@@ -1,8 +1,10 @@
 import type { Agent } from '../domain/agent/agent.ts';
+import { withoutControls } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
 import { choosePersona, type PersonaWish } from './choose-persona.ts';
 import { createAgent } from './create-agent.ts';
 import { insertWorktree, planWorktree } from './plan-worktree.ts';
+import type { AgentRuntime } from './ports/agent-runtime.ts';
 import { whyUnavailable } from './why-unavailable.ts';
 import type { Ports } from './world.ts';
 
@@ -12,6 +14,8 @@ export interface StartRequest {
   readonly runtime: string;
   /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
   readonly worktree?: string | undefined;
+  /** For the client itself, as they are. */
+  readonly clientArgs?: readonly string[] | undefined;
 }
 
 /** Everything that can be known to be wrong is said now; the launch itself happens after the answer. */
@@ -24,6 +28,9 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
       sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
     };
   }
+  const args = request.clientArgs ?? [];
+  const badArgs = args.length === 0 ? undefined : refuseArgs(runtime, args);
+  if (badArgs !== undefined) return { code: 'bad_request', sentence: badArgs };
   const unavailable = await whyUnavailable(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   const project = ports.store.read((tx) => tx.projectById(request.projectId));
@@ -45,6 +52,13 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
       personaId: persona?.id ?? null,
       runtime: runtime.id,
       previousAgentId: null,
+      ...(args.length === 0 ? {} : { clientArgs: args }),
     });
   });
+}
+
+function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | undefined {
+  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no arguments of yours`;
+  if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client holds control characters';
+  return runtime.refuseArgs(args);
 }

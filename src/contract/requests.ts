@@ -32,6 +32,11 @@ export const StartAgent = z.strictObject({
     .optional()
     .describe("The persona's slug; null for an anonymous agent. Absent: the project's default, if it has one."),
   runtime: z.string().max(60).default('practice'),
+  client_args: z
+    .array(z.string().max(4096))
+    .max(50)
+    .optional()
+    .describe("Given to the agent's program as they are; inherited by successors."),
   worktree: z
     .string()
     .max(60)

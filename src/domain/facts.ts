@@ -91,6 +91,8 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
+  /** What its client does without asking, in the client's own word. */
+  | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
   /** Its own word, some time after this turn: it waits for a prompt. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }

@@ -6,6 +6,7 @@ import { createOperatorNotifier } from '../../src/app/notify-operator.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
+import { startAgent } from '../../src/app/start-agent.ts';
 import { stopAgent } from '../../src/app/stop-agent.ts';
 import { succeedAgent } from '../../src/app/succeed-agent.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
@@ -667,5 +668,35 @@ describe('what an agent is known for outside of a run', () => {
     expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to leave: the agent is working' }]);
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' }, gone(1));
     expect(inbox(sim)).toEqual([]);
+  });
+});
+
+describe("the operator's way of running a client", () => {
+  it('its arguments and its permission mode go on in the successor', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ clientArgs: ['--model', 'opus'] });
+    await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
+    await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
+    expect(sim.notices('permission_mode_seen')).toHaveLength(1);
+    const { nonce } = await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    expect(sim.launched.at(-1)).toMatchObject({ agentId: 2, clientArgs: ['--model', 'opus'], permissionMode: 'plan' });
+    expect(JSON.stringify(sim.notices('agent_created'))).not.toContain('opus');
+  });
+
+  it('arguments for a client that takes none are refused', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const started = await startAgent(sim.ports, {
+      projectId: 1,
+      personaSlug: null,
+      runtime: 'sim',
+      clientArgs: ['-x'],
+    });
+    expect(started).toMatchObject({ code: 'bad_request', sentence: 'Simulated takes no arguments of yours' });
   });
 });

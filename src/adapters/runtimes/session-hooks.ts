@@ -15,6 +15,11 @@ const Payload = z.looseObject({
   session_id: z.string().min(1).max(200),
   transcript_path: z.string().max(4096).optional(),
   prompt_id: z.string().max(200).optional(),
+  permission_mode: z
+    .string()
+    .regex(/^[A-Za-z]{1,40}$/)
+    .optional()
+    .catch(undefined),
   source: z.string().optional(),
   prompt: z.string().optional(),
   tool_name: z.string().max(200).optional(),
@@ -63,8 +68,14 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   const startedBy = event === 'SessionStart' ? sourceOf(parsed.data) : null;
   const { session_id: sessionId, transcript_path: transcriptPath } = parsed.data;
   const told = transcriptPath === undefined ? {} : { transcriptPath };
-  return { sessionId, startedBy, ...told, facts: factsOf(event, parsed.data) };
+  return { sessionId, startedBy, ...told, facts: [...factsOf(event, parsed.data), ...modeOf(event, parsed.data)] };
 }
+
+/** Twice a turn is enough: it is changed by a key. */
+const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
+  mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')
+    ? [{ type: 'permission_mode_seen', mode }]
+    : [];
 
 function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
   const promptId = payload.prompt_id ?? null;

@@ -27,6 +27,9 @@ export const ORDER = 'order-';
  * It must be run as the hook's own process (`exec`), not below a shell: then its parent is the client, and that is how
  * a client inside the agent is told from the agent.
  *
+ * Where something has to stand between the two, as for the operator's own status line, it names the client in
+ * $BATON_CLIENT_PID.
+ *
  * At the start of a session it prints what waits in $BATON_SESSION_START, whose first line names the text. The name
  * goes into the event only if all of it was printed, so it is a receipt.
  *
@@ -69,7 +72,7 @@ ulimit -f ${LARGEST_HOOK_BYTES / 512} 2>/dev/null
 if [ -e ${FULL} ]; then
   { printf . >>${OVERFLOW}; } 2>/dev/null
   cat >/dev/null
-elif { printf 'baton1 %s %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "$PPID" "$given" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
+elif { printf 'baton1 %s %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "\${BATON_CLIENT_PID:-$PPID}" "$given" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
   [ "$1" = Acknowledge ] && printf 'kept'
 else
   { printf . >>${OVERFLOW}; } 2>/dev/null

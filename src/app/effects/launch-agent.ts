@@ -37,6 +37,8 @@ export async function launchAgent(
     resumes:
       agent.resumesSession === null ? null : { sessionId: agent.resumesSession, transcriptPath: agent.transcriptPath },
     displayName: persona?.name ?? `agent ${agentId}`,
+    clientArgs: agent.clientArgs ?? [],
+    permissionMode: agent.permissionMode ?? null,
     projectPath: place.folder,
     personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
     agentFolder: ports.files.agentFolder(agentId),

@@ -19,6 +19,8 @@ export interface AgentRuntime extends ScreenReader {
   whyNotIn?(folder: string): Promise<string | undefined>;
   /** Can it go on with a conversation that has ended? */
   readonly canResume: boolean;
+  /** Why these arguments of the operator's cannot be given to its program; without this it takes none at all. */
+  refuseArgs?(args: readonly string[]): string | undefined;
   planLaunch(context: LaunchContext): LaunchPlan;
   /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
@@ -80,6 +82,10 @@ export interface LaunchContext {
   /** The conversation to go on with; null to begin a new one under `sessionUuid`. */
   readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
+  /** The operator's own arguments for the client, as they were given. */
+  readonly clientArgs: readonly string[];
+  /** The permission mode that the predecessor was in last; null: not known, or there is none. */
+  readonly permissionMode: string | null;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;
   /** A folder of this agent's own inside Baton's home. */

@@ -112,6 +112,10 @@ export interface Agent {
   /** Of a session that the operator started himself: it is Baton's agent, or was given back. Absent for all others. */
   readonly adoption?: 'adopted' | 'released';
   readonly transcriptPath: string | null;
+  /** The operator's own arguments for its client; inherited by successors. Absent: none. */
+  readonly clientArgs?: readonly string[];
+  /** The permission mode that its client said last, or that it was started with; inherited by successors. Absent: not known. */
+  readonly permissionMode?: string;
   readonly state: AgentState;
   /** Why it is in that state, in words. */
   readonly stateReason: string;

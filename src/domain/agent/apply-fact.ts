@@ -202,6 +202,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         : into(seen, agent.state, 'compacts its context');
     case 'compaction_ended':
       return agent.compactsAtRest ? atRest(seen, 'its context is compacted') : seen;
+    case 'permission_mode_seen':
+      return { ...seen, permissionMode: fact.mode };
     case 'context_measured':
       return { ...seen, context: { ...measured(fact), measuredAt: now } };
     case 'session_ended':

@@ -147,6 +147,7 @@ export const ROUTES: readonly Route[] = [
           personaSlug: body.persona,
           runtime: body.runtime,
           worktree: body.worktree,
+          clientArgs: body.client_args,
         }),
         show(deps),
       ),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -63,6 +64,77 @@ describe('[L10] a version', () => {
   it('that cannot work is refused before anything is started', async () => {
     expect(await ofVersion('1.0.128').whyUnavailable()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
     expect(await ofVersion('9.9.9').whyUnavailable()).toBeUndefined();
+  });
+});
+
+describe("the operator's own way of running it", () => {
+  it('their arguments go to it, first, and what Baton says itself is refused with a reason', () => {
+    const { argv } = runtime.planLaunch(launchContext({ clientArgs: ['--model', 'opus', '--add-dir', '/a', '/b'] }));
+    expect(argv.slice(1, 7)).toEqual(['--model', 'opus', '--add-dir', '/a', '/b', '--session-id']);
+    expect(runtime.refuseArgs?.(['--model', 'opus'])).toBeUndefined();
+    for (const arg of ['--resume', '-p', '--settings=x', '--session-id'])
+      expect(runtime.refuseArgs?.(['--model', 'opus', arg])).toContain(`"${arg}" cannot be given`);
+  });
+
+  it.each([
+    ['plan', [], ['--permission-mode', 'plan']],
+    ['acceptEdits', ['--permission-mode', 'plan'], ['--permission-mode', 'acceptEdits']],
+    ['default', ['--permission-mode', 'plan'], ['--permission-mode', 'default']],
+    ['default', [], []],
+    ['bypassPermissions', [], []],
+  ])('a successor of one in mode %s, started with %j, gets %j', (permissionMode, clientArgs, added) => {
+    const { argv } = runtime.planLaunch(launchContext({ permissionMode, clientArgs }));
+    expect(argv.slice(1 + clientArgs.length, argv.indexOf('--session-id'))).toEqual(added);
+  });
+
+  it('its mode is told by the hooks of a turn', () => {
+    const payload = { session_id: 's', prompt: 'x', permission_mode: 'plan' };
+    expect(runtime.parseHook({ event: 'UserPromptSubmit', payload }).facts).toContainEqual({
+      type: 'permission_mode_seen',
+      mode: 'plan',
+    });
+    const strange = runtime.parseHook({ event: 'Stop', payload: { ...payload, permission_mode: '$(x)' } });
+    expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
+  });
+
+  it('their status line has the line, with the same input, and Baton reads it too', () => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const project = mkdtempSync(join(scratch, 'project-'));
+    const agentFolder = mkdtempSync(join(scratch, "agent's "));
+    mkdirSync(join(home, '.claude'));
+    mkdirSync(join(project, '.claude'));
+    const heard = join(home, 'heard');
+    const context = launchContext({
+      projectPath: project,
+      agentFolder,
+      hookCommand: (event) => `exec /bin/sh -c 'echo "$0 $BATON_CLIENT_PID" >${heard}; cat >>${heard}' ${event}`,
+    });
+    const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
+    const statusLine = () => {
+      const { files } = own.planLaunch(context);
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(agentFolder, name), text);
+      return JSON.parse(files['settings.json'] ?? '').statusLine as { command: string; padding?: number };
+    };
+    expect(statusLine().command).toBe(context.hookCommand('StatusLine'));
+    writeFileSync(
+      join(home, '.claude/settings.json'),
+      JSON.stringify({ statusLine: { type: 'command', command: `printf "it's %s" "$(cat)"`, padding: 0 } }),
+    );
+    const { command, padding } = statusLine();
+    expect(padding).toBe(0);
+    const { stdout } = spawnSync('/bin/sh', ['-c', `printf '{"a":"\\\\n"}' | ${command.replace('exec ', '')}`], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('it\'s {"a":"\\n"}');
+    expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
+    expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
+    // The project's own comes first, as the client has it.
+    writeFileSync(
+      join(project, '.claude/settings.local.json'),
+      JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
+    );
+    statusLine();
+    expect(readFileSync(join(agentFolder, 'status-line.sh'), 'utf8')).toContain('echo local');
   });
 });
 
@@ -387,6 +459,7 @@ describe('the hooks of a recorded session', () => {
   });
 
   it('tell of prompts, tools, questions and ends', () => {
+    const modeSeen = { type: 'permission_mode_seen', mode: expect.any(String) };
     expect(factsOf('UserPromptSubmit')).toEqual([
       {
         type: 'prompt_submitted',
@@ -395,6 +468,7 @@ describe('the hooks of a recorded session', () => {
         excerpt: expect.stringContaining('Read the plan'),
         textHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
+      modeSeen,
     ]);
     expect(factsOf('PreToolUse')).toEqual([
       expect.objectContaining({ type: 'tool_used', tool: 'Bash', phase: 'began' }),
@@ -403,7 +477,10 @@ describe('the hooks of a recorded session', () => {
       expect.objectContaining({ type: 'tool_used', tool: 'Bash', phase: 'ended' }),
     ]);
     expect(factsOf('PermissionRequest')).toEqual([expect.objectContaining({ type: 'input_requested' })]);
-    expect(factsOf('Stop')).toEqual([{ type: 'turn_ended', promptId: expect.any(String), backgroundTasks: 0 }]);
+    expect(factsOf('Stop')).toEqual([
+      { type: 'turn_ended', promptId: expect.any(String), backgroundTasks: 0 },
+      modeSeen,
+    ]);
     expect(factsOf('StopFailure')).toEqual([
       expect.objectContaining({ type: 'turn_failed', error: expect.stringContaining('400') }),
     ]);

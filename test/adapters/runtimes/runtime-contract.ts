@@ -10,6 +10,8 @@ export const launchContext = (change: Partial<LaunchContext> = {}): LaunchContex
   sessionUuid: SESSION,
   resumes: null,
   displayName: 'Con',
+  clientArgs: [],
+  permissionMode: null,
   projectPath: '/home/op/shop',
   personaHandoffsPath: '/home/op/.baton/data/personas/developer-con-1/handoffs',
   agentFolder: '/home/op/.baton/agents/7',

@@ -9,11 +9,13 @@ import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings, EVENTS_OF_ALL_VERSIONS, MATCHED_BY_TOOL } from './claude-settings.ts';
+import { permissionMode, refuseArgs } from './client-args.ts';
 import { createClientVersions } from './client-version.ts';
 import { againstLimit, contextLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { projectSettings, whereHooksAreOff } from './settings-files.ts';
+import { statusLineOf } from './status-line.ts';
 import { standingOf } from './tried-versions.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
@@ -90,10 +92,14 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       await trustFolder(configPath(env), projectPath);
       await versions.ask(find() ?? program);
     },
+    refuseArgs,
     planLaunch: (context) => ({
       argv: [
         // By path: the tmux server, whose PATH the pane gets, may have been started long before.
         find() ?? program,
+        // First: several of its options take as many words as follow them.
+        ...context.clientArgs,
+        ...permissionMode(context),
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
         // Besides those that the operator has; takes as many files as follow it.
         '--mcp-config',
@@ -104,12 +110,15 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       ],
       env: {},
       unsetEnv: OF_ANOTHER_SESSION,
-      files: {
-        'settings.json': `${JSON.stringify(claudeSettings(context, versions.known(find() ?? program)), null, 2)}\n`,
-        ...toolServerFile(context),
-      },
+      files: filesOf(context, versions.known(find() ?? program), settingsPath(env)),
     }),
   };
+}
+
+function filesOf(context: LaunchContext, version: string | undefined, userSettings: string) {
+  const { setting, files } = statusLineOf(context, userSettings);
+  const settings = claudeSettings(context, version, setting);
+  return { 'settings.json': `${JSON.stringify(settings, null, 2)}\n`, ...files, ...toolServerFile(context) };
 }
 
 /** Last: the option takes as many folders as follow it. */

@@ -33,7 +33,11 @@ export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
 export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /** What `--settings` adds to the operator's own settings for this one agent. It holds no secret: hooks find theirs in the environment. */
-export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchContext, version: string | undefined) {
+export function claudeSettings(
+  { hookCommand, personaHandoffsPath }: LaunchContext,
+  version: string | undefined,
+  statusLine: object,
+) {
   const hook = (event: string) => [
     {
       ...(MATCHED_BY_TOOL.has(event) ? { matcher: '*' } : {}),
@@ -42,7 +46,7 @@ export function claudeSettings({ hookCommand, personaHandoffsPath }: LaunchConte
   ];
   return {
     hooks: Object.fromEntries(eventsOf(version).map((event) => [event, hook(event)])),
-    statusLine: { type: 'command', command: hookCommand('StatusLine') },
+    statusLine,
     permissions: permissions(personaHandoffsPath),
   };
 }

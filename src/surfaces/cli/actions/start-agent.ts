@@ -1,6 +1,7 @@
 import { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { getAgent } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
@@ -18,6 +19,8 @@ export interface AgentWanted {
   /** true: by a name that Baton finds. */
   readonly worktree?: string | true;
   readonly wait: boolean;
+  /** For the client itself. */
+  readonly args?: readonly string[];
 }
 
 const READY_MS = 60_000;
@@ -45,11 +48,22 @@ export async function awaitReady(cli: Cli, api: ApiClient, id: number): Promise<
   cli.out.clearPassing();
 }
 
-async function requestFor(api: ApiClient, { project, persona, runtime, worktree }: AgentWanted): Promise<unknown> {
+async function requestFor(
+  api: ApiClient,
+  { project, persona, runtime, worktree, args = [] }: AgentWanted,
+): Promise<unknown> {
+  const [first] = args;
+  if (first !== undefined && !first.startsWith('-'))
+    throw new CliFault(`"${first}" is no option of baton agent start; what is for the client comes after --`, {
+      code: 'usage',
+      exitCode: EXIT.usage,
+      hint: 'For example: baton agent start --runtime claude-code -- --model opus',
+    });
   const project_id = /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id;
   return {
     project_id,
     runtime,
+    ...(args.length === 0 ? {} : { client_args: args }),
     ...(persona === undefined ? {} : { persona: persona || null }),
     ...(worktree === undefined ? {} : { worktree: worktree === true ? '' : worktree }),
   };

@@ -55,8 +55,9 @@ function addStart(agents: Command, { run }: Kit): void {
       'in a git worktree of its own (branch baton/NAME, from the last commit on), which its successors inherit',
     )
     .option('--no-wait', 'return at once')
-    .action((wanted: AgentWanted) =>
-      run(async (cli) => (await import('../actions/start-agent.ts')).startAgent(cli, wanted)),
+    .argument('[args...]', 'after --: for the client itself, as they are; its successors get them too')
+    .action((args: string[], wanted: AgentWanted) =>
+      run(async (cli) => (await import('../actions/start-agent.ts')).startAgent(cli, { ...wanted, args })),
     );
 }
 

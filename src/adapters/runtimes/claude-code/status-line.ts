@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { projectSettings } from './settings-files.ts';
+
+/** The operator's own, as the client would choose it: the project's local one, the project's, the user's. */
+interface OwnStatusLine {
+  readonly command: string;
+  readonly padding: number | undefined;
+}
+
+export function ownStatusLine(projectPath: string, userSettings: string): OwnStatusLine | undefined {
+  for (const file of [...projectSettings(projectPath), userSettings]) {
+    const { type, command, padding } = statusLineIn(file);
+    if (type === 'command' && typeof command === 'string' && command !== '')
+      return { command, padding: typeof padding === 'number' ? padding : undefined };
+  }
+  return undefined;
+}
+
+function statusLineIn(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = (JSON.parse(readFileSync(file, 'utf8')) as { statusLine?: unknown } | null)?.statusLine;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // Not there, or not what the client could read either.
+    return {};
+  }
+}
+
+const SCRIPT = 'status-line.sh';
+
+/**
+ * The client runs one command only, and its input is the only place where it tells how full the context is. So Baton reads
+ * that, and the operator's own command gets the same and has the line.
+ */
+export function statusLineOf(
+  { agentFolder, projectPath, hookCommand }: LaunchContext,
+  userSettings: string,
+): { readonly setting: object; readonly files: Readonly<Record<string, string>> } {
+  const own = ownStatusLine(projectPath, userSettings);
+  if (own === undefined) return { setting: { type: 'command', command: hookCommand('StatusLine') }, files: {} };
+  const script = [
+    '#!/bin/sh',
+    "# Baton reads the client's numbers, then your own command gets the same input. Written at every start of the agent.",
+    'input=$(cat)',
+    `printf '%s' "$input" | BATON_CLIENT_PID=$PPID /bin/sh -c ${quote(hookCommand('StatusLine'))} >/dev/null 2>&1`,
+    `printf '%s' "$input" | /bin/sh -c ${quote(own.command)}`,
+    '',
+  ].join('\n');
+  const command = `exec /bin/sh ${quote(join(agentFolder, SCRIPT))}`;
+  const padding = own.padding === undefined ? {} : { padding: own.padding };
+  return { setting: { type: 'command', command, ...padding }, files: { [SCRIPT]: script } };
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
