@@ -9,7 +9,7 @@ export const SECRETS = ['token', 'secret'] as const;
 const FOLDERS = ['data', 'documents'] as const;
 
 /** What is replaced as one piece when a backup is restored; the database's own side files go with it. */
-export const PIECES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, CONFIG, ...FOLDERS] as const;
+export const PIECES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, `${DATABASE}.end`, CONFIG, ...FOLDERS] as const;
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._ -]*$/;
 const DEEPEST = 12;

@@ -13,7 +13,7 @@ export function examineStore({ home }: Keeper): readonly Finding[] {
   if (isRestoreUnfinished(home.path))
     return [warning('database', 'A restore was cut short.', 'It is finished by the next start: baton start')];
   const found = examineDatabase(home.database);
-  const { exists, schema, newestSchema, events, damage, closed, firstBroken, lastAt } = found;
+  const { exists, schema, newestSchema, events, damage, closed, firstBroken, lastAt, lost } = found;
   if (!exists) return [note('database', 'There is no database yet; Baton makes it when it starts.'), clock(undefined)];
   if (closed !== undefined)
     return [
@@ -30,6 +30,15 @@ export function examineStore({ home }: Keeper): readonly Finding[] {
         'database',
         `${home.database} is damaged: ${damage}`,
         'Copy it to a safe place, then restore a backup: baton restore FILE',
+      ),
+      clock(undefined),
+    ];
+  if (lost !== undefined)
+    return [
+      error(
+        'database',
+        `${home.database} has lost what was written last: ${lost}`,
+        'Put baton.db-wal back if you have it, or restore a backup: baton restore FILE',
       ),
       clock(undefined),
     ];

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import Database from 'libsql';
 import { SLUG_SHAPE } from '../../../domain/persona/persona.ts';
 import { createChainCheck } from '../chain-check.ts';
+import { lostEnd, refuseEmptyBesideLog } from './log-anchor.ts';
 import { MIGRATIONS, migrate, schemaVersion } from './migrate.ts';
 import { toEvent } from './rows.ts';
 import type { Schema } from './schema.ts';
@@ -20,6 +21,8 @@ export interface Examined {
   readonly closed?: string;
   /** The first event whose hash does not follow. */
   readonly firstBroken?: number;
+  /** What its log once had and has no more, in words. */
+  readonly lost?: string;
 }
 
 const PAGE = 1_000;
@@ -28,11 +31,23 @@ const CLOSED = /unable to open|readonly|disk I\/O|permission denied/i;
 /** Looks at all of it and writes nothing, whether a server has it open or not. */
 export function examineDatabase(path: string): Examined {
   const nothing = { exists: false, schema: 0, newestSchema: MIGRATIONS.length, events: 0 };
+  try {
+    refuseEmptyBesideLog(path);
+  } catch (error) {
+    return { ...nothing, exists: true, lost: (error as Error).message };
+  }
   if (!existsSync(path)) return nothing;
   try {
     const db = new Database(path, { readonly: true });
     try {
-      return { ...nothing, exists: true, schema: schemaVersion(db), ...examine(db) };
+      const lost = lostEnd(path, db);
+      return {
+        ...nothing,
+        exists: true,
+        schema: schemaVersion(db),
+        ...examine(db),
+        ...(lost === undefined ? {} : { lost }),
+      };
     } finally {
       db.close();
     }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import Database from 'libsql';
 import type { Project } from '../../../app/ports/store.ts';
 import type { Worktree } from '../../../domain/worktree.ts';
+import { refuseEmptyBesideLog } from './log-anchor.ts';
 import { toProject, toWorktree } from './rows.ts';
 import type { Schema } from './schema.ts';
 
@@ -14,6 +15,7 @@ export interface ListedWorktree {
 /** Those that were not removed. Writes nothing, whether a server has it open or not; a database from before has none. */
 export function readWorktrees(path: string): readonly ListedWorktree[] {
   if (!existsSync(path)) return [];
+  refuseEmptyBesideLog(path);
   const db = new Database(path, { readonly: true });
   try {
     if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'worktrees'").get() === undefined) return [];

@@ -3,6 +3,7 @@ import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
 import { fillPackageWords } from './fill-package-words.ts';
 import { keepBeforeMigration } from './keep-before-migration.ts';
+import { forgetEndOfNothing, openAnchor } from './log-anchor.ts';
 import { migrate } from './migrate.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
@@ -14,13 +15,21 @@ export function openSqliteStore(
   checkpoint: (name: string) => void = () => undefined,
 ): Store {
   refuseDamaged(path);
+  forgetEndOfNothing(path);
   keepBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
   fillPackageWords(db);
   const hostId = rememberHostId(db, newHostId);
   const tx = createSqliteTx(db, hostId);
+  const anchor = openAnchor(path);
   const listeners: (() => void)[] = [];
+
+  const noteEnd = (): void => {
+    const [last] = tx.events({ newestFirst: true, limit: 1 });
+    if (last !== undefined) anchor.write(last);
+  };
+  noteEnd();
 
   const group = createGroupCommit({
     begin: () => told(() => db.exec('BEGIN IMMEDIATE')),
@@ -45,6 +54,7 @@ export function openSqliteStore(
       if (db.isOpen && db.raw.inTransaction) db.exec('ROLLBACK');
     },
     committed: () => {
+      noteEnd();
       for (const listener of listeners) listener();
     },
   });
@@ -53,7 +63,10 @@ export function openSqliteStore(
     write: (work) => group.add(() => work(tx)),
     read: (work) => work(tx),
     onCommit: (listener) => void listeners.push(listener),
-    close: () => db.close(),
+    close: () => {
+      anchor.close();
+      db.close();
+    },
   };
 }
 

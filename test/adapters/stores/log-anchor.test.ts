@@ -1,0 +1,77 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examineDatabase } from '../../../src/adapters/stores/sqlite/examine-database.ts';
+import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
+import type { Store } from '../../../src/app/ports/store.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+
+let folder = '';
+let path = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bt-anchor-'));
+  path = join(folder, 'baton.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = () => openSqliteStore(path, () => 'host-1');
+const append = (store: Store, type: string) =>
+  store.write((tx) =>
+    tx.appendEvent({
+      at: '2026-01-01T00:00:00.000Z' as Instant,
+      agentId: null,
+      runId: null,
+      type,
+      data: {},
+      dedupeKey: null,
+    }),
+  );
+
+/** As a kill leaves it: the latest writes are in the WAL only, because nobody closed the store. */
+async function killedWith(events: number): Promise<void> {
+  const store = open();
+  for (let n = 0; n < events; n++) await append(store, 'server_started');
+  for (const name of ['baton.db', 'baton.db-wal', 'baton.db.end'])
+    copyFileSync(join(folder, name), join(folder, `${name}.copy`));
+  store.close();
+  for (const name of ['baton.db', 'baton.db-wal', 'baton.db.end'])
+    copyFileSync(join(folder, `${name}.copy`), join(folder, name));
+}
+
+describe('[X-5] a store that lost what was written last', () => {
+  it('an empty database beside a full WAL is refused by the start, and both files stay', async () => {
+    await killedWith(3);
+    const wal = readFileSync(`${path}-wal`);
+    truncateSync(path, 0);
+    expect(open).toThrow(/is empty, but the log of its latest writes/);
+    expect(examineDatabase(path).lost).toMatch(/is empty, but the log/);
+    rmSync(path);
+    expect(open).toThrow(/is gone, but the log of its latest writes/);
+    expect(readFileSync(`${path}-wal`)).toEqual(wal);
+  });
+
+  it('another history in its place is noticed; without the anchor it is taken as it is', async () => {
+    await killedWith(2);
+    for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
+    const kept = readFileSync(`${path}.end`);
+    const other = open();
+    for (let n = 0; n < 2; n++) await append(other, 'baton_trouble');
+    other.close();
+    writeFileSync(`${path}.end`, kept);
+    expect(open).toThrow(/event 2 is another one than was written/);
+    rmSync(`${path}.end`);
+    open().close();
+    expect(existsSync(`${path}.end`)).toBe(true);
+  });
+
+  it('a whole store is opened again after a kill and after a clean end', async () => {
+    await killedWith(5);
+    const store = open();
+    expect(store.read((tx) => tx.lastSeq())).toBe(5);
+    await append(store, 'server_started');
+    store.close();
+    expect(examineDatabase(path)).toMatchObject({ events: 6 });
+    expect(examineDatabase(path).lost).toBeUndefined();
+  });
+});
