@@ -36,6 +36,7 @@ import { createEngine } from '../app/engine.ts';
 import { createKnownSecrets, secretsIn } from '../app/known-secrets.ts';
 import { createDemo } from '../app/start-demo.ts';
 import type { Ports } from '../app/world.ts';
+import { terminalEnvironment } from '../domain/environment/terminal-environment.ts';
 import { createHttpServer } from '../surfaces/http/create-server.ts';
 import { addressesOf } from '../surfaces/http/guard.ts';
 import { createLogins } from '../surfaces/http/logins.ts';
@@ -82,6 +83,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     socketPath: home.tmuxSocket,
     configPath: home.tmuxConfig,
     ownConfigPath: home.ownTmuxConfig,
+    env: terminalEnvironment(process.env),
     log: (message, { delivery = '' }) => {
       log.info(message);
       checkpoint(typingPoint(message, String(delivery)));
