@@ -109,9 +109,9 @@ export const PLANTS = [
       },
       {
         file: OUTGOING,
-        find: "if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null } };",
+        find: "        to: 'creating_successor',\n        patch: { delivery: null, retryAt: null, foundByLooking: false },",
         replace:
-          "if (gone) return { to: 'creating_successor', patch: { delivery: null, retryAt: null }, writes: [recordOf(run, world)] };",
+          "        to: 'creating_successor',\n        writes: [recordOf(run, world)],\n        patch: { delivery: null, retryAt: null, foundByLooking: false },",
       },
     ],
   },

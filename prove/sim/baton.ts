@@ -142,7 +142,6 @@ export class Baton {
           }),
         sessionStartPath: (agentId) => `/agents/${agentId}/session-start`,
         handoffsFolder: (slug) => `/data/personas/${slug}/handoffs`,
-        lastWords: async () => undefined,
         agentFolder: (agentId) => `/agents/${agentId}`,
         batonProgram: () => '/bin/baton',
         writeLaunch: (_agentId, { argv, env }) =>

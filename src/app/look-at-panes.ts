@@ -1,6 +1,5 @@
 import { type Agent, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
 import type { Fact } from '../domain/facts.ts';
-import { tellLastWords } from './last-words.ts';
 import type { Panes } from './ports/terminal.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
@@ -14,7 +13,7 @@ export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promi
   const facts = toSee.flatMap((agent) =>
     agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : (judgePane(agent, seen) ?? []),
   );
-  return tellLastWords(ports, toSee, facts);
+  return facts;
 }
 
 /** tmux did not answer when it was asked to start it; now it does. */

@@ -3,7 +3,7 @@ import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
 import { createKnownSecrets } from '../../src/app/known-secrets.ts';
-import type { LastWords, TextSaved } from '../../src/app/ports/agent-files.ts';
+import type { TextSaved } from '../../src/app/ports/agent-files.ts';
 import type { AgentRuntime, ClientStatus, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
@@ -91,7 +91,6 @@ export class SimWorld {
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
   newTexts: readonly string[] = [];
-  lastWords: LastWords | undefined;
   foundDocument: 'there' | 'restored' | 'changed' = 'there';
   notAProject: string | undefined;
   notAdoptable: string | undefined;
@@ -181,7 +180,6 @@ export class SimWorld {
         keptDocument: async () => (this.documentText === undefined ? {} : { text: this.documentText }),
         lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
-        lastWords: async () => this.lastWords,
         agentFolder: () => '/a',
         batonProgram: () => '/bin/baton',
         sessionStartPath: () => '/a/session-start',

@@ -50,7 +50,7 @@ describe('Baton from elsewhere', () => {
     const agent = await baton.agent();
     await page
       .getByRole('article', { name: new RegExp(`agent ${agent.id}$`) })
-      .getByText('Idle')
+      .getByText('Idle', { exact: true })
       .waitFor();
     await page.context().close();
   }, 60_000);
@@ -63,7 +63,7 @@ describe('Baton from elsewhere', () => {
     await isLive(page);
     const agent = await baton.agent({ persona: false });
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
-    await card.getByText('Idle').waitFor();
+    await card.getByText('Idle', { exact: true }).waitFor();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await card.getByRole('button', { name: /^1 / }).first().waitFor();
     await page.getByRole('button', { name: new RegExp(`^More for .*agent ${agent.id}$`) }).click();

@@ -39,8 +39,9 @@ const TMUX = 'src/adapters/tmux/';
 /** File → the commands it may spell. */
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
-  // When the pane's program ends, tmux saves its last output and exit code, and closes the pane.
-  [`${TMUX}launch.ts`]: ['new-session', 'set-hook', 'run-shell'],
+  [`${TMUX}launch.ts`]: ['new-session'],
+  // The operator's own options, from a file in Baton's home.
+  [`${TMUX}tmux-config.ts`]: ['source-file'],
   [`${TMUX}server-link.ts`]: ['new-session'],
   // Carries lines that others spell to a server outside, as the control client does to ours.
   [`${TMUX}outside-session.ts`]: ['source-file'],
@@ -48,8 +49,7 @@ const SPELLERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Member of the terminal → the files that may name it. */
 const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
-  // message-receipts presses Enter for a message of ours that a killed server left in the composer.
-  deliver: ['src/app/effects/type-prompts.ts', 'src/app/message-receipts.ts', 'src/app/send-message.ts'],
+  deliver: ['src/app/effects/type-prompts.ts', 'src/app/send-message.ts'],
   launch: ['src/app/effects/launch-agent.ts'],
   interrupt: ['src/app/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/answer-question.ts'],

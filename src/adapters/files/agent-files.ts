@@ -6,7 +6,6 @@ import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import { endMarker, endsWithMarker, freeDocumentPath, LARGEST_DOCUMENT_BYTES } from '../../domain/handoff/document.ts';
 import { findNewTexts } from './find-new-texts.ts';
-import { forgetLastWords, readLastWords } from './last-words.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
 import { createPersonaTexts } from './persona-texts.ts';
@@ -129,7 +128,6 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     watchDocument: (path, listener) => watchFolder(dirname(absolute(path)), listener),
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
-    lastWords: (agentId) => readLastWords(agentFolder(agentId)),
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
     makeSampleProject: (name, files) => makeSampleProject(absolute('demo'), name, files),
     whyNotAProject,
@@ -173,7 +171,6 @@ async function writeLaunch(
   write: WriteFile,
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await forgetLastWords(folder);
   for (const [name, content] of Object.entries(launch.files)) await write(join(folder, name), content, 0o600);
   const script = join(folder, 'launch.sh');
   const environment = environmentFile(folder);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaunchRequest, PaneIdentity } from '../../app/ports/terminal.ts';
 import type { Block } from './block-parser.ts';
@@ -22,30 +21,11 @@ function directly(argv: readonly string[]): readonly string[] {
 }
 
 /** Created and tagged in one line: a crash in between cannot leave an untagged pane behind. */
-function launchLine({ sessionName, tag, argv, endsInto }: LaunchRequest): string {
+function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const words = directly(argv).map(quote).join(' ');
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
-  const tagged = `${create} ; set-option -p -t =${sessionName}: @baton_tag ${tag}`;
-  return endsInto === undefined ? tagged : `${tagged} ; ${keepingLastWords(sessionName, endsInto)}`;
-}
-
-/**
- * A pane that closes with its program takes along what the program said last, such as why it could not start. So it stays
- * until tmux itself has written that down, which is over before anybody hears that the pane is gone. It must not stay for
- * longer: pasting into a dead pane ends the whole server on 3.3a.
- */
-function keepingLastWords(sessionName: string, folder: string): string {
-  const buffer = `baton-end-${sessionName}`;
-  const howItEnded = `printf '%s|%s' '#{pane_dead_status}' '#{pane_dead_signal}' > '${join(folder, 'exit').replaceAll("'", "'\\''")}'`;
-  const died = [
-    `capture-pane -b ${buffer} -S -100`,
-    `save-buffer -b ${buffer} ${quote(join(folder, 'last-words'))}`,
-    `delete-buffer -b ${buffer}`,
-    `run-shell ${quote(howItEnded)}`,
-    'kill-pane',
-  ].join(' ; ');
-  return `set-option -p -t =${sessionName}: remain-on-exit on ; set-hook -p -t =${sessionName}: pane-died ${quote(died)}`;
+  return `${create} ; set-option -p -t =${sessionName}: @baton_tag ${tag}`;
 }
 
 export async function launch(
@@ -60,7 +40,7 @@ export async function launch(
   const request = { operation: 'launch', target: sessionName, line: launchLine(asked) };
   const blocks = await session.askStarting(request);
   if (blocks[0]?.failed && blocks[0].lines.join('').startsWith('duplicate session')) return adopt(session, asked);
-  const [created] = answersOf(request, blocks, asked.endsInto === undefined ? 2 : 4) as [Block, Block];
+  const [created] = answersOf(request, blocks, 2) as [Block, Block];
   const facts = parseFacts(created.lines[0] ?? '');
   if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not name the new pane');
   const identity = { ...facts.identity, tag };

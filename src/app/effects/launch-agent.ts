@@ -1,8 +1,6 @@
 import { type Agent, LAUNCH_UNKNOWN, paneTag } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
-import { withLastWords } from '../last-words.ts';
-import { messageOf } from '../message-of.ts';
 import type { LaunchContext } from '../ports/agent-runtime.ts';
 import type { LaunchRequest, PaneIdentity } from '../ports/terminal.ts';
 import { layOutSkill } from '../skill-at-start.ts';
@@ -60,11 +58,7 @@ export async function launchAgent(
     },
     unsetEnv: [...plan.unsetEnv, ...surrounding.removed],
   });
-  const endsInto = ports.files.agentFolder(agentId);
-  const request = { sessionName: agent.tmuxSession, tag: paneTag(agent), argv, endsInto };
-  const pane = await launchSurely(ports, request).catch(async (error: unknown) => {
-    throw new Error(await withLastWords(ports, agentId, messageOf(error)));
-  });
+  const pane = await launchSurely(ports, { sessionName: agent.tmuxSession, tag: paneTag(agent), argv });
   return [
     pane === undefined
       ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }

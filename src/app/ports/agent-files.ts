@@ -68,8 +68,6 @@ export interface AgentFiles {
   handoffsFolder(slug: string): string;
   /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
-  /** How the client of an agent ended and what its terminal showed then; undefined where nobody has kept it. */
-  lastWords(agentId: number): Promise<LastWords | undefined>;
   agentFolder(agentId: number): string;
   /** The path of `baton` for agents. */
   batonProgram(): string;
@@ -86,13 +84,6 @@ export interface Adoption {
   readonly path: string;
   readonly endToken: string;
   readonly allowedFolders: readonly string[];
-}
-
-export interface LastWords {
-  /** Such as `exit code 1` or `signal 9`; null: not known. */
-  readonly end: string | null;
-  /** The last lines that are not empty, on one line. */
-  readonly said: string;
 }
 
 export interface LaunchScript {

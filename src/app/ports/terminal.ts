@@ -195,8 +195,6 @@ export interface LaunchRequest {
   readonly tag: string;
   /** Executed directly, never through a shell string. */
   readonly argv: readonly string[];
-  /** Where tmux leaves what the pane showed last (`last-words`) and how its program ended (`exit`). */
-  readonly endsInto?: string;
 }
 
 export interface Terminal {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRig, until } from './rig.ts';
@@ -36,28 +36,6 @@ describe('launch', () => {
       await expect(launched).rejects.toThrow('the program ended at once');
     }
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
-  });
-
-  it('[S-6] [L9] keeps what a program said last and how it ended, and lets no dead pane stay', async () => {
-    const ways = [
-      ['code', "echo 'requires Node.js 22' >&2; exit 3", '3|'],
-      ['signal', 'echo before; kill -9 $$', '|9'],
-      ['later', "sleep 0.4; printf 'a\\nb\\n'; exit 1", '1|'],
-    ] as const;
-    for (const [name, script, end] of ways) {
-      const folder = join(rig.dir, `it's ${name}`);
-      mkdirSync(folder);
-      const request = { sessionName: `end-${name}`, tag: `end-${name}`, argv: ['sh', '-c', script], endsInto: folder };
-      await terminal.launch(request).catch(() => undefined);
-      await until('its pane is gone', async () => {
-        const { panes } = await terminal.list();
-        return !panes.some(({ identity }) => identity.tag === `end-${name}`);
-      });
-      expect(readFileSync(join(folder, 'exit'), 'utf8')).toBe(end);
-      const said = readFileSync(join(folder, 'last-words'), 'utf8');
-      expect(said).toContain(name === 'code' ? 'requires Node.js 22' : name === 'later' ? 'a\nb' : 'before');
-    }
-    expect(rig.tmux('list-panes', '-a', '-F', '#{pane_dead}')).not.toContain('1');
   });
 
   it('[T8] hands every word on as it is and expands nothing', async () => {

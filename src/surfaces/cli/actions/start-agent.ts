@@ -57,7 +57,7 @@ async function requestFor(
     throw new CliFault(`"${first}" is no option of baton agent start; what is for the client comes after --`, {
       code: 'usage',
       exitCode: EXIT.usage,
-      hint: 'For example: baton agent start --runtime claude-code -- --model opus',
+      hint: 'For example: baton agent start -- --model opus',
     });
   const project_id = /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id;
   return {
