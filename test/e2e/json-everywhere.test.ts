@@ -167,8 +167,9 @@ describe('[S-1] --json', () => {
     await json(['ack', first, '--proof', token, '--task', 'go on'], { by: successor });
     await json(['record', 'show', String(done.handoff_id)]);
     await json(['record', 'resume', String(done.handoff_id), '--yes'], { refused: 'action_not_possible' });
-    for (const action of ['wait', 'interrupt', 'retry', 'force-exit', 'undo', 'cancel', 'resume'])
-      await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
+    const impossible = ['wait', 'interrupt', 'retry', 'accept', 'force-exit', 'undo', 'cancel', 'resume', 'use-recorded'];
+    for (const action of impossible) await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
+    await json(['run', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
 
     // One without a document
     const failed = await json<{ run_id: number }>(['handoff', id(silent)]);
