@@ -167,7 +167,17 @@ describe('[S-1] --json', () => {
     await json(['ack', first, '--proof', token, '--task', 'go on'], { by: successor });
     await json(['record', 'show', String(done.handoff_id)]);
     await json(['record', 'resume', String(done.handoff_id), '--yes'], { refused: 'action_not_possible' });
-    const impossible = ['wait', 'interrupt', 'retry', 'accept', 'force-exit', 'undo', 'cancel', 'resume', 'use-recorded'];
+    const impossible = [
+      'wait',
+      'interrupt',
+      'retry',
+      'accept',
+      'force-exit',
+      'undo',
+      'cancel',
+      'resume',
+      'use-recorded',
+    ];
     for (const action of impossible) await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
     await json(['run', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
 

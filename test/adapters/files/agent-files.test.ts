@@ -135,8 +135,9 @@ describe('files of personas and agents', () => {
     expect(whole).toBe(`# Handoff\n\n\n${MARKER}\n`);
     const sha256 = createHash('sha256').update(whole).digest('hex');
     expect(checked).toEqual({ verdict: 'good', sha256, bytes: whole.length, markerFound: false, markerAdded: true });
-    expect(await files.keptDocument(sha256)).toBe(whole);
-    expect(await files.keptDocument(createHash('sha256').update('# Handoff\n').digest('hex'))).toBe('# Handoff\n');
+    expect(await files.keptDocument(sha256)).toEqual({ text: whole });
+    const asWritten = createHash('sha256').update('# Handoff\n').digest('hex');
+    expect(await files.keptDocument(asWritten)).toEqual({ text: '# Handoff\n' });
     expect(await files.restoreDocument(path, sha256)).toBe('there');
   });
 

@@ -125,7 +125,7 @@ describe('events', () => {
 describe('runtimes', () => {
   it('say why one cannot be started', async () => {
     sim.unavailable = 'Install it first.';
-    expect(await api.get('/api/runtimes')).toEqual({
+    expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
     });
   });
