@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 
 /**
  * All that a run keeps of the environment it was started in. A list of what to remove would never be complete: shells,
@@ -36,7 +37,8 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  process.umask(0o022);
+  // A worker thread has the umask of its process, and may not set it.
+  if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 

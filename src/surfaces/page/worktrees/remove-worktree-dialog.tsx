@@ -90,8 +90,20 @@ export function RemoveWorktreeDialog({
 
 const without = (all: ReadonlySet<string>, one: string): string[] => [...all].filter((each) => each !== one);
 
-/** The button that opened the dialog went with its worktree: whoever uses the keyboard goes on from the top of the page. */
+const LIST_CHANGES_MS = 10_000;
+
+/**
+ * Puts the focus on the page's main part. A closing dialog gives the focus back to the button that opened it, and that
+ * button vanishes with the row of its worktree, sooner or later: then the focus would be on nothing.
+ */
 function closeAndGoOn(onClose: () => void): void {
+  const main = document.getElementById('main');
+  const focusMain = (): void => main?.focus({ preventScroll: true });
   onClose();
-  requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }));
+  requestAnimationFrame(focusMain);
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === document.body) focusMain();
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), LIST_CHANGES_MS);
 }
