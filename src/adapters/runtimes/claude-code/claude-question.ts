@@ -94,7 +94,7 @@ function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
 /** Of a dialog without numbers: the rows right above and below the marked one whose text begins in the same column. */
 function optionsAround(lines: readonly string[], choice: number): readonly { at: number; label: string }[] {
   const column = /^ +/.exec(lines[choice] ?? '')?.[0].length ?? 0;
-  const isRow = (at: number): boolean => new RegExp(`^ {${column}}\\S`).test(lines[at] ?? '');
+  const isRow = (at: number): boolean => (lines[at] ?? '').search(/\S/) === column;
   let from = choice;
   let to = choice;
   while (isRow(from - 1)) from -= 1;

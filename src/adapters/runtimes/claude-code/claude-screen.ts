@@ -10,16 +10,15 @@ const COMPOSER = /^([❯!])\u00a0(.*)$/;
 /** The upper one may carry a label: `─── History 9/9 ───`. */
 const TOP_RULE = /^─{3}/;
 const RULE = /^─{8,}/;
-const SIGN = '[·✢✳✶✻✽*]';
 /** The line that moves while a turn runs. What the agent says is indented or begins with `●`, so it cannot look like this. */
-const SPINNER = new RegExp(`^${SIGN} \\S.*…`);
+const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
 /** The same where motion is reduced, which begins as a sentence of the agent does. */
 const STILL_SPINNER = /^● \S+… \((?:\d|running |thinking)/;
 /** `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, whatever the error is. */
-const RETRYING = new RegExp(`^(?:${SIGN}|●) .* · Retrying in \\d`);
-const WAITING_FOR_WORK = new RegExp(`^(?:${SIGN}|●) Waiting for \\d+ `);
+const RETRYING = /^[·✢✳✶✻✽*●] .* · Retrying in \d/;
+const WAITING_FOR_WORK = /^[·✢✳✶✻✽*●] Waiting for \d+ /;
 /** `✻ Baked for 2s · done 9:33 AM`, and what stands in its place after a compaction. */
-const TURN_OVER = new RegExp(`^${SIGN} (?:\\S.* for \\d+\\s?[smhd]\\b|Conversation compacted)`);
+const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation compacted)/;
 /** What the last thing said may begin with: the agent, a prompt, a command, a note, the banner. */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
