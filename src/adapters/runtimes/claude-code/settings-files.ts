@@ -12,7 +12,7 @@ export async function whereHooksAreOff(files: readonly string[]): Promise<string
 }
 
 /** A file that is not there, or that the client could not read either, sets nothing. */
-export async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   try {
     const value: unknown = JSON.parse(text);

@@ -9,7 +9,7 @@ interface OwnStatusLine {
   readonly padding: number | undefined;
 }
 
-export function ownStatusLine(projectPath: string, userSettings: string): OwnStatusLine | undefined {
+function ownStatusLine(projectPath: string, userSettings: string): OwnStatusLine | undefined {
   for (const file of [...projectSettings(projectPath), userSettings]) {
     const { type, command, padding } = statusLineIn(file);
     if (type === 'command' && typeof command === 'string' && command !== '')

@@ -8,7 +8,7 @@ interface Anchor {
   readonly hash: string;
 }
 
-export const anchorPath = (database: string): string => `${database}.end`;
+const anchorPath = (database: string): string => `${database}.end`;
 
 export interface AnchorFile {
   /** After a commit, so it never names what is not on disk. It may be older than the log, and never is newer. */
