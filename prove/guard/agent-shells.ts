@@ -7,7 +7,7 @@ import { PROGRAM, run } from '../../test/support/baton-process.ts';
 export interface AgentShells {
   /** Each command of each way. */
   readonly tried: number;
-  /** What an agent did as the operator, and what it was not told, a sentence each. */
+  /** One sentence for each act that an agent did as the operator, and for each refusal without an explanation. */
   readonly found: readonly string[];
 }
 

@@ -201,7 +201,7 @@ export function attacksOn(source, flags) {
   });
   for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
   const all = [...made.values()];
-  // Of too many, some from everywhere.
+  // Too many texts: take samples spread over all of them.
   const step = Math.max(1, all.length / MOST_TEXTS);
   return Array.from(
     { length: Math.min(all.length, MOST_TEXTS) },
@@ -234,7 +234,7 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
   };
-  // What grows quickly shows early, and would never end at its full length.
+  // Start with short texts: an exponential expression shows there, and would never end at its full length.
   for (const size of EARLY.filter((each) => each <= length))
     for (const attack of attacks) {
       const text = attack(size);
@@ -251,7 +251,7 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // What begins anew at each character would take a thousand times as long already: this one grows with the length only.
+      // An expression that begins anew at each character would take a thousand times as long already: this one grows with the length only.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

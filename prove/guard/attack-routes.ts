@@ -45,7 +45,7 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   return { routes: ROUTES.length, shapes: REQUEST_SHAPES.length, refused, found };
 }
 
-/** What the hooks of an agent at rest may still tell, and what Baton sees of it by itself: no request makes these. */
+/** Events from hooks of an idle agent and from reconcile. No request makes these. */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',
   'turn_ended',

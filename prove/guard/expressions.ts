@@ -151,7 +151,7 @@ export interface Slowest {
 /** A text of its maximal length costs an expression at most this much of the event loop. */
 const MOST_MS = 50;
 
-/** What is too slow, a sentence each, and the slowest of all. */
+/** One sentence for each expression that is too slow, and the slowest of all. */
 export async function attackExpressions(
   expressions: readonly Expression[],
 ): Promise<{ readonly found: readonly string[]; readonly slowest: Slowest }> {

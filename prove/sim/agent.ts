@@ -166,7 +166,7 @@ export class SimAgent {
     return this.brokenOff ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
   }
 
-  /** What it says of itself. */
+  /** The status that the simulated client reports. */
   get status(): ClientStatus | undefined {
     if (!this.alive || !this.up || !this.habits.keepsStatus) return undefined;
     if (this.dialog !== undefined) return { status: 'waiting' };

@@ -1,4 +1,4 @@
-// What package-lock.json must hold, and how a missing part of it is written. No I/O: scripts/complete-lock.mjs reads and writes the file.
+// Finds the optional packages that package-lock.json lacks, and writes their entries. No I/O: scripts/complete-lock.mjs reads and writes the file.
 
 /**
  * @typedef {{
@@ -204,7 +204,7 @@ function withoutAddress({ resolved, ...entry }) {
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 
 /**
- * Of the ranges that npm knows, those that optional dependencies use: exact, `~` and `^`.
+ * Supports the ranges that optional dependencies use: exact, `~` and `^`.
  *
  * @param {string | undefined} version
  * @param {string} range

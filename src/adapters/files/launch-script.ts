@@ -29,7 +29,7 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
 /** What the agent is to have besides what its pane has, and what it is not to have. */
 export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>
   [
-    // Whoever types `tmux` in an agent's shell means a tmux of its own, not the one that Baton's agents run in.
+    // `tmux` typed in an agent's shell means a tmux of its own, not the one that Baton's agents run in.
     ...['TMUX', 'TMUX_PANE', ...unsetEnv].map((key) => `unset ${key}`),
     ...Object.entries(env).map(([key, value]) => `export ${key}=${shellQuote(value)}`),
     '',
