@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PLANTS, plantNamed, SIM } from '../prove/plants/plants.mjs';
-import { buildPlanted } from './prove/build-planted.mjs';
+import { buildPlanted } from './build/planted.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 const SEEDS = 2_000;

@@ -1,7 +1,7 @@
 /**
  * Bugs that are built in on purpose, to see that the proofs can fail. Nothing of this is in the product: where
  * BATON_PLANT names one, the text is replaced while a proof loads the source (planted.mjs), or in a build of its own
- * (scripts/prove/build-planted.mjs). `by` is the proof that must go red: the simulated worlds, or a test file.
+ * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, or a test file.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant

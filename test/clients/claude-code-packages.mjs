@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { importSource } from '../../scripts/build/bundle.mjs';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { expect, isIdle } from './handoff-scene.mjs';
@@ -225,7 +226,7 @@ const linesOf = (/** @type {Scene} */ { baton }, /** @type {string} */ file) =>
 /** @type {Record<string, (scene: Scene) => unknown>} */
 const CASES = {
   tools_listed_to_the_model: async ({ model, session }) => {
-    const { PACKAGE_TOOLS } = await import('../../dist/contract/package-tools.js');
+    const { PACKAGE_TOOLS } = await importSource('contract/package-tools.ts');
     const shown = JSON.stringify(model.turnsOf(session).find(isAnnouncement)?.body ?? '');
     const names = [...new Set(shown.match(/mcp__baton__\w+/g))].map((name) => name.slice(TOOL.length)).sort();
     expect(JSON.stringify(names) === JSON.stringify([...PACKAGE_TOOLS].sort()), `listed: ${names}`);
@@ -233,7 +234,7 @@ const CASES = {
   },
 
   schemas_given_to_the_model: async ({ model, session }) => {
-    const { toolSchema } = await import('../../dist/contract/package-tools.js');
+    const { toolSchema } = await importSource('contract/package-tools.ts');
     const tools = model.turnsOf(session).at(-1)?.body.tools ?? [];
     for (const name of LOADED) {
       const shown = tools.find((/** @type {any} */ tool) => tool.name === `${TOOL}${name}`)?.input_schema;
@@ -242,7 +243,7 @@ const CASES = {
   },
 
   instructions_given_to_the_model: async ({ model, session }) => {
-    const { TOOL_INSTRUCTIONS } = await import('../../dist/contract/package-tools.js');
+    const { TOOL_INSTRUCTIONS } = await importSource('contract/package-tools.ts');
     const shown = JSON.stringify(model.turnsOf(session).find(isAnnouncement)?.body ?? '');
     expect(shown.includes(JSON.stringify(TOOL_INSTRUCTIONS).slice(1, -1)), 'nobody told it');
   },
@@ -340,7 +341,7 @@ const CASES = {
 
   /** Last: another session begins. */
   instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
-    const { TOOL_INSTRUCTIONS } = await import('../../dist/contract/package-tools.js');
+    const { TOOL_INSTRUCTIONS } = await importSource('contract/package-tools.ts');
     await baton.type(await sam(), '/clear');
     await baton.press(await sam(), 'Enter');
     const isEmpty = (/** @type {string} */ screen) => !screen.includes('It is given back.');

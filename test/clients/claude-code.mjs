@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { importSource } from '../../scripts/build/bundle.mjs';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { compareWithRecording } from '../conformance/record-claude-code.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
@@ -302,7 +303,7 @@ const CHECKS = {
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
-    const { transcriptReader } = await import('../../dist/adapters/runtimes/transcript.js');
+    const { transcriptReader } = await importSource('adapters/runtimes/transcript.ts');
     await until(
       'the line of the user with this very text',
       () => transcriptReader.promptsBehind(transcript.path, transcript.from),

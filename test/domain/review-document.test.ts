@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bundleProgram } from '../../scripts/build/bundle.mjs';
 import { endMarker, LARGEST_DOCUMENT_BYTES } from '../../src/domain/handoff/document.ts';
 import { outline } from '../../src/domain/handoff/document-outline.ts';
 import { findSecrets } from '../../src/domain/handoff/find-secrets.ts';
@@ -365,12 +365,12 @@ describe('hostile text', () => {
     '=\n',
   ];
 
-  it('of 1 MiB is read to its end, whatever it is made of', () => {
+  it('of 1 MiB is read to its end, whatever it is made of', async () => {
     // In a process of its own: a pattern that hangs can only be ended from outside.
     const program = `
-      import { reviewDocument } from './dist/domain/handoff/review-document.js';
-      import { contradictions, mentionedCommits } from './dist/domain/handoff/contradictions.js';
-      import { mentionedPaths } from './dist/domain/handoff/mentioned-paths.js';
+      import { reviewDocument } from '@src/domain/handoff/review-document.ts';
+      import { contradictions, mentionedCommits } from '@src/domain/handoff/contradictions.ts';
+      import { mentionedPaths } from '@src/domain/handoff/mentioned-paths.ts';
       for (const unit of ${JSON.stringify(HOSTILE)}) {
         const text = unit.repeat(Math.ceil(${LARGEST_DOCUMENT_BYTES} / unit.length)).slice(0, ${LARGEST_DOCUMENT_BYTES});
         for (const hostile of [text, '## Files modified\\n\\n- ' + text]) {
@@ -381,8 +381,7 @@ describe('hostile text', () => {
           console.log(JSON.stringify({ unit, findings: findings.length, longest, paths: mentionedPaths(hostile).length }));
         }
       }`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    const { stdout } = spawnSync(process.execPath, [await bundleProgram(program)], {
       encoding: 'utf8',
       timeout: 240_000,
       killSignal: 'SIGKILL',

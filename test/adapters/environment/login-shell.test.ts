@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundleProgram } from '../../../scripts/build/bundle.mjs';
 import { readLoginShell } from '../../../src/adapters/environment/read-login-shell.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { needs } from '../../support/needs.ts';
@@ -121,10 +122,10 @@ describe('a login shell', () => {
 
   it('is ended with Baton, also by kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
-    const program = `import { readLoginShell } from ${JSON.stringify(join(process.cwd(), 'dist/adapters/environment/read-login-shell.js'))};
+    const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);
       await readLoginShell({ shell: '/bin/bash', env: ${JSON.stringify(env())}, patienceMs: 600_000 });`;
-    const baton = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+    const baton = spawn(process.execPath, [await bundleProgram(program)], { stdio: 'ignore' });
     await vi.waitFor(
       () => expect(existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid'), 'utf8') !== '').toBe(true),
       { timeout: 20_000 },

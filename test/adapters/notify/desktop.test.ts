@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundleProgram } from '../../../scripts/build/bundle.mjs';
 import { needs } from '../../support/needs.ts';
 
 /** In the place of a desktop, on a bus of its own: writes down what arrives. */
@@ -50,17 +51,15 @@ describe('notify-send itself', needs('notify-send', 'dbus-run-session', MODULES)
         urgency: 'low',
       },
     ];
-    const built = (name: string) => JSON.stringify(join(process.cwd(), 'dist/adapters/notify', `${name}.js`));
     writeFileSync(join(folder, 'desktop.py'), DESKTOP);
-    writeFileSync(
-      join(folder, 'tell.mjs'),
-      `import { showOnDesktop } from ${built('os-notification')};
+    const program = await bundleProgram(
+      `import { showOnDesktop } from '@src/adapters/notify/os-notification.ts';
        const desktop = { platform: 'linux', env: process.env, timeoutMs: 20_000 };
        for (const told of ${JSON.stringify(told)}) console.log(JSON.stringify(await showOnDesktop(told, desktop)));`,
     );
     const script = `${PYTHON} desktop.py >arrived & desktop=$!
       until grep -q ready arrived; do kill -0 $desktop || exit 1; sleep 0.05; done
-      "${process.execPath}" tell.mjs; kill $desktop`;
+      "${process.execPath}" "${program}"; kill $desktop`;
     const { stdout } = await promisify(execFile)('dbus-run-session', ['--', 'sh', '-c', script], { cwd: folder });
     expect(stdout.trim().split('\n')).toEqual(told.map(() => JSON.stringify({ channel: 'os', outcome: 'sent' })));
     const [, ...arrived] = readFileSync(join(folder, 'arrived'), 'utf8').trim().split('\n');

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { ROOT } from '../setup/paths.mjs';
+import { stampAt } from './stamp.mjs';
+import { thirdPartyLicences } from './third-party.mjs';
+
+const SOURCE = join(ROOT, 'src/surfaces/page');
+const ENTITIES = join(ROOT, 'node_modules/decode-named-character-reference/index.js');
+
+/** What the bundle is made of: the page, the contract it imports, the packages, and this script. */
+const INGREDIENTS = [SOURCE, join(ROOT, 'src/contract'), join(ROOT, 'package-lock.json'), import.meta.filename];
+
+/** @param {string} output */
+export async function buildPage(output) {
+  const stamp = stampAt(join(output, '.stamp'), INGREDIENTS);
+  if (stamp.isCurrent()) return;
+  // Only now: a start with an up-to-date page must not wait for the bundler to load.
+  const [{ build }, { default: react }, { default: tailwind }] = await Promise.all([
+    import('vite'),
+    import('@vitejs/plugin-react'),
+    import('@tailwindcss/vite'),
+  ]);
+  await build({
+    root: SOURCE,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react(), tailwind(), thirdPartyLicences()],
+    // Its build for browsers lets the browser decode `&amp;` as HTML, which Trusted Types refuse: no text with such a
+    // reference would be rendered.
+    resolve: { alias: { 'decode-named-character-reference': ENTITIES } },
+    build: {
+      outDir: output,
+      emptyOutDir: true,
+      // Nothing may be inlined as a data: address, and no script may be: the content security policy refuses both.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      target: 'es2022',
+      chunkSizeWarningLimit: 700,
+    },
+  });
+  stamp.write();
+}

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Bundler plugin: writes the licences of all packages whose code went into the bundle to THIRD-PARTY.txt beside it.
+ * Their licences ask for that in every copy.
+ */
+export function thirdPartyLicences() {
+  return {
+    name: 'baton-third-party',
+    /**
+     * @this {{ emitFile: (file: { type: 'asset', fileName: string, source: string }) => string }}
+     * @param {unknown} _options
+     * @param {Record<string, { type: string, moduleIds?: string[] }>} bundle
+     */
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((output) => output.moduleIds ?? []);
+      const folders = new Set(modules.flatMap((id) => packageFolderOf(id) ?? []));
+      const texts = [...folders].map(licenceOf).sort();
+      this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.txt', source: texts.join('\n\n') });
+    },
+  };
+}
+
+/** @param {string} id a module's path */
+function packageFolderOf(id) {
+  const path = id.replace(/^\0/, '').split('?')[0] ?? '';
+  if (!path.includes('/node_modules/')) return undefined;
+  let folder = dirname(path);
+  // Packages have further package.json files inside, without a name, that only say "module".
+  while (!manifestOf(folder).name && folder.includes('/node_modules/')) folder = dirname(folder);
+  return folder;
+}
+
+/**
+ * @param {string} folder
+ * @returns {{ name?: string, version?: string, license?: string }}
+ */
+function manifestOf(folder) {
+  const file = join(folder, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/** @param {string} folder */
+function licenceOf(folder) {
+  const { name, version, license } = manifestOf(folder);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? '' : `\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
+  return `${name} ${version} (${license ?? 'licence not named'})${text}\n`;
+}
