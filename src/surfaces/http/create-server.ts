@@ -29,7 +29,7 @@ export interface HttpServer {
 export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpServer {
   const streams = createEventStreams(deps.ports.store, deps.ports.clock.monotonicMs);
   const screens = createScreenStreams(createScreenWatch(deps.ports), deps.ports.clock.monotonicMs);
-  const description = openApi(ROUTES, deps.ports.settings.version);
+  let description: object | undefined;
   const callerOf = identifyBy(deps, operatorToken);
   const pageFiles = listPageFiles(deps.pageFolder);
   /** The page shell and the exchange of a login code are all that works without a token. */
@@ -45,7 +45,11 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const file = pageFiles.get(url.pathname);
     if (file !== undefined && request.method === 'GET') return answerFile(request, response, file);
     const match = findRoute(request.method ?? '', url.pathname);
-    if (url.pathname === PATHS.openapi && caller.kind === 'operator') return answerJson(response, 200, description);
+    if (url.pathname === PATHS.openapi && caller.kind === 'operator') {
+      // At the first question, not at the start: it costs as much as a quarter of a start.
+      description ??= openApi(ROUTES, deps.ports.settings.version);
+      return answerJson(response, 200, description);
+    }
     if (match === undefined)
       return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
