@@ -3,16 +3,15 @@ import { plantBug } from './prove/plants/plugin.mjs';
 import { LongestFirst } from './test/support/longest-first.ts';
 import SkippedReporter from './test/support/skipped-reporter.ts';
 
-/** Long proofs, in their short forms. */
-const PROOFS = ['test/prove/**/*.test.ts'];
+/** Long proofs, in their short forms. The walk computes for a minute and a half. */
+const PROOFS = ['test/prove/**/*.test.ts', 'test/domain/exhaustive-walk.test.ts'];
 
-/** Start tmux, browsers, git, shells or the built product, or compute for long. */
+/** Start tmux, browsers, git, shells or the built product. */
 const REAL_PARTS = [
   'test/{browser,e2e,keep,practice}/**/*.test.ts',
   'test/adapters/{environment,git,tmux}/**/*.test.ts',
   'test/adapters/notify/desktop.test.ts',
   'test/adapters/runtimes/operator-hooks.test.ts',
-  'test/domain/exhaustive-walk.test.ts',
   'test/{layers,setup}.test.ts',
 ];
 

@@ -61,7 +61,11 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
  * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of another agent must
  * wait for its approval; `ann` tries.
  */
-export async function tryAgentShells(scene: PackageProcess, waiting: Run): Promise<AgentShells> {
+export async function tryAgentShells(
+  scene: PackageProcess,
+  waiting: Run,
+  commands: readonly string[] = COMMANDS,
+): Promise<AgentShells> {
   const { baton, ann } = scene;
   const other = waiting.agent_id;
   const found: string[] = [];
@@ -82,7 +86,7 @@ export async function tryAgentShells(scene: PackageProcess, waiting: Run): Promi
     ["from Baton's tmux server", (command) => below(inTmux(baton.home, `${bare} ${program} ${command}`))],
   ];
   for (const [name, shell] of ways)
-    for (const command of COMMANDS.map(filled)) {
+    for (const command of commands.map(filled)) {
       tried++;
       const { code, said } = await shell(command);
       const where = `baton ${command} ${name}`;

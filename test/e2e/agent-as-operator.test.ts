@@ -27,11 +27,12 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
   });
 
 describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
-  it('no command and no request of an agent does what only the operator may', { timeout: 600_000 }, async () => {
+  /** `npm run prove` tries all commands of the operator. */
+  it('no way to run a command, and no request, does what only the operator may', async () => {
     const waiting = await awaitApproval(scene, scene.con);
-    const { tried, found } = await tryAgentShells(scene, waiting);
+    const { tried, found } = await tryAgentShells(scene, waiting, ['run approve {run}', 'events']);
     expect(found).toEqual([]);
-    expect(tried).toBeGreaterThan(100);
+    expect(tried).toBe(2 * 7 + 2 * 6);
   });
 
   it('says whose shell it is, what it refused, and what the operator can run instead', async () => {
