@@ -54,7 +54,7 @@ describe('the tarball', () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(dist\/.*\.(js|html|css|svg|json|png|woff2)|docs\/(guides\/)?[A-Za-z-]+\.md|package\.json|LICENSE|README\.md)$/.test(
+          !/^(dist\/.*\.(js|html|css|svg|json|png|woff2)|dist\/(surfaces\/page\/)?THIRD-PARTY\.txt|docs\/(guides\/)?[A-Za-z-]+\.md|package\.json|LICENSE|README\.md)$/.test(
             path,
           ),
       ),
