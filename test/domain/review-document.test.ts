@@ -365,14 +365,15 @@ describe('hostile text', () => {
     '=\n',
   ];
 
-  it('of 1 MiB is read to its end, whatever it is made of', async () => {
+  // A quarter of the largest document: a quadratic pattern would not end there either.
+  it('of 256 KiB is read to its end, whatever it is made of', async () => {
     // In a process of its own: a pattern that hangs can only be ended from outside.
     const program = `
       import { reviewDocument } from '@src/domain/handoff/review-document.ts';
       import { contradictions, mentionedCommits } from '@src/domain/handoff/contradictions.ts';
       import { mentionedPaths } from '@src/domain/handoff/mentioned-paths.ts';
       for (const unit of ${JSON.stringify(HOSTILE)}) {
-        const text = unit.repeat(Math.ceil(${LARGEST_DOCUMENT_BYTES} / unit.length)).slice(0, ${LARGEST_DOCUMENT_BYTES});
+        const text = unit.repeat(Math.ceil(${LARGEST_DOCUMENT_BYTES / 4} / unit.length)).slice(0, ${LARGEST_DOCUMENT_BYTES / 4});
         for (const hostile of [text, '## Files modified\\n\\n- ' + text]) {
           const facts = { kind: 'repository', branch: 'main', branches: { names: [], all: true }, head: 'abc', upstream: null,
             dirty: { count: 1, untracked: 0, unsure: 0, files: [{ path: 'a.ts', state: 'changed' }] }, unknownCommits: mentionedCommits(hostile) };
