@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { testTitles, titlesIn } from './support/test-titles.ts';
 
@@ -66,6 +67,16 @@ describe('the titles of the tests cite', () => {
     ...SECTIONS_004.map((name) => `[004 ${name}]`),
   ])('%s', (citation) => {
     expect(cited).toContain(citation);
+  });
+
+  it('every rule of the handoff SPEC.md (or a property of the exhaustive walk does), and no other', () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+    const numbers = (text: string, form: RegExp) =>
+      [...text.matchAll(form)].map(([, number]) => Number(number)).sort((a, b) => a - b);
+    const rules = numbers(read('../src/domain/handoff/SPEC.md'), /\*\*H(\d+)\*\*/g);
+    expect(rules).toEqual(upTo(rules.length));
+    const shown = numbers(`${cited}${read('domain/walk/properties.ts')}`, /\[H(\d+)\]/g);
+    expect([...new Set(shown)]).toEqual(rules);
   });
 
   it('and only what stands in a title counts', () => {

@@ -229,7 +229,7 @@ describe('what the operator can do about a run', () => {
     expect(refs(table, 'type_injection').at(-1)).toBe('nonce-injection-2');
   });
 
-  it('[H41] [H49] the recorded document of a run that was cancelled can be gone on with', () => {
+  it('[H41] [H53] the recorded document of a run that was cancelled can be gone on with', () => {
     const table = new Turntable().upTo('recorded').choose('cancel');
     expect([table.run.step, table.run.handoffId]).toEqual(['cancelled', 3]);
     expect(table.offered()).toEqual(['resume', 'use_recorded']);

@@ -54,7 +54,7 @@ describe('a record whose document is out of date', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H49] the operator may go on with the old document: then the run and the successor are told what changed since', () => {
+  it('[S-3] [H53] the operator may go on with the old document: then the run and the successor are told what changed since', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -110,7 +110,7 @@ describe('a document under review', () => {
   const sendBack = (table: Turntable): Turntable =>
     table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
 
-  it('[S-16] [H48] is sent back with a comment: the agent is told it, writes again, and the same record follows', () => {
+  it('[S-16] [H52] is sent back with a comment: the agent is told it, writes again, and the same record follows', () => {
     const table = sendBack(underReview());
     expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
     table.fact(secondPlace);

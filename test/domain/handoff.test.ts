@@ -11,6 +11,7 @@ import { wantedByRun } from '../../src/domain/inbox.ts';
 import { after } from '../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
+const PLACE = 'data/personas/developer-con-1/handoffs/20261115T080000-00000001.md';
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
 const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
 
@@ -70,6 +71,29 @@ describe('the way of a handoff in which nothing goes wrong', () => {
 });
 
 describe('instructing', () => {
+  it('[H4] nothing is typed before the document has a place; without one the run halts', () => {
+    const table = new Turntable();
+    expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
+    table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
+    expect(table.run.failure).toMatchObject({
+      code: 'preparation_failed',
+      sentence: expect.stringContaining('mkdir /h'),
+    });
+    expect(table.kinds()).not.toContain('type_instruction');
+    expect(new Turntable().fact(place).run).toMatchObject({ step: 'instructing', document: { path: PLACE } });
+  });
+
+  it('[H49] an agent of which nobody knows whether it rests is not typed to, and the failure shows its line', () => {
+    const table = new Turntable({ state: 'working' }).fact({
+      type: 'agent_seen_unknown',
+      agentId: 1,
+      line: '∗ Musing',
+    });
+    table.fact(place).wait(11 * 60_000);
+    expect(table.run.failure).toMatchObject({ code: 'no_safe_point', sentence: expect.stringContaining('∗ Musing') });
+    expect(table.kinds()).not.toContain('type_instruction');
+  });
+
   it('[H5] [H6] waits while the agent works, and types only once it rests', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     expect(table.run.step).toBe('waiting_safe_point');
@@ -184,7 +208,7 @@ describe('the document', () => {
     expect(table.writes).toEqual([]);
   });
 
-  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] goes on to the record', () => {
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] goes on to the record', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
   });
@@ -520,6 +544,25 @@ describe('time and order', () => {
       table.fact(submitted(2, `blocked-${n}`, priming.status === 'typing' ? priming.ref : '')).wait(1_000);
     expect(table.run.failure?.code).toBe('skill_failed');
   });
+
+  it.each([
+    ['the document is missing', 'verifying', { type: 'document_checked', runId: 7, result: { verdict: 'missing' } }],
+    ['no successor can start', 'recorded', { type: 'successor_cannot_start', runId: 7, detail: 'no folder' }],
+    [
+      'the successor does not start',
+      'creating_successor',
+      { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
+    ],
+  ] as const)(
+    '[H32] where %s the run stays halted: nothing is typed, started or retried by itself',
+    (_what, step, fact) => {
+      const table = new Turntable().upTo(step).fact(fact);
+      const [effects, writes] = [table.kinds(), table.writes.length];
+      table.wait(60 * 60_000);
+      expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
+      expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
+    },
+  );
 
   it('[H33] can be cancelled until the agent is asked to exit, and not after', () => {
     const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });

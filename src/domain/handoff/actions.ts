@@ -5,7 +5,7 @@ import { type ActiveStep, isOver, lacksRecord, type Run, type RunAction } from '
 import type { Move, World } from './step-rule.ts';
 
 /**
- * What the operator can do about a run (SPEC H35 to H41). The same table decides what is offered and what a click does,
+ * What the operator can do about a run (SPEC H33, H35 to H43, H50 to H53). The same table decides what is offered and what a click does,
  * so nothing is offered that would be refused, and nothing happens that was not offered.
  */
 export interface Offer {
@@ -242,7 +242,7 @@ const approve: Rule = {
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
-/** H48 */
+/** H52 */
 const sendBack: Rule = {
   action: 'send_back',
   offer: (run, world) =>
@@ -296,7 +296,7 @@ const resume: Rule = {
 const wayOn = (run: Run, world: World): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
-/** H49. The agent may have gone on since: what it did then is told, to the operator and to the successor. */
+/** H53. The agent may have gone on since: what it did then is told, to the operator and to the successor. */
 const useRecorded: Rule = {
   action: 'use_recorded',
   offer: (run, world) => {

@@ -254,7 +254,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seen).toEqual({ heirs: [[2, 1]], lost: [2], worktrees: [[2, 'making']], first: 'removed', items: 1 });
     });
 
-    it('allows one run in flight for each agent', async () => {
+    it('[H3] allows one run in flight for each agent', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));
       const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));

@@ -35,7 +35,7 @@ export function checkPaste(state: State, process: Process, what: What): void {
   if (what === 'exit') {
     must(state.run?.handoffId != null, '[H18] asked to exit before the record');
     must(state.run?.review !== 'wanted', '[H42] asked to exit before the operator approved');
-    must(state.run?.recordedDocument === null, '[H48] asked to exit before the newer document was recorded');
+    must(state.run?.recordedDocument === null, '[H52] asked to exit before the newer document was recorded');
   }
   if (what === 'injection') {
     must(process.agentId === 2, 'the injection prompt went to the wrong agent');
