@@ -126,6 +126,7 @@ export function judgeEnd(world: World): void {
   noteLog(world, events);
   for (const run of world.runs()) judgeOutcome(world, run, events);
   for (const agent of world.agents.values()) judgeAgent(world, agent);
+  for (const event of events) judgeEnded(world, event);
   judgeInbox(world);
   judgeNotified(world);
   const broken = world.store.read((tx) => tx.firstBrokenEvent());
@@ -179,6 +180,12 @@ function judgeFailure(world: World, run: Run): void {
     world.offend(
       `run ${run.id} failed with ${code}, but the world did nothing that explains it (${causes.join(', ')})`,
     );
+}
+
+/** The end of a process is final. Only one that tmux never told of may turn out to have started after all. */
+function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
+  if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')
+    world.offend(`agent ${agentId} had ended, and is ${data.to} again`);
 }
 
 function judgeAgent(world: World, agent: SimAgent): void {

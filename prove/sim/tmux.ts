@@ -175,8 +175,6 @@ export class SimTmux {
     this.unlessHung();
     const found = this.find(identity);
     if (typeof found === 'string' || found.agent === 'stranger') return;
-    // A hook of its that comes late may revive its row for a moment, and a handoff of it finds nobody.
-    this.world.blame(found.agent.agentId, 'stopped');
     found.agent.die('its pane was ended');
   }
 

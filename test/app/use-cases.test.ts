@@ -157,12 +157,19 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toMatchObject({ runtimeSessionId: 'cleared', transcriptPath: '/new' });
   });
 
-  it('[T17] an agent that has ended may be resumed by another process, which then speaks for it', async () => {
+  it('[T17] [F23] an agent that has ended stays so: by a late hook of its own, and by another process with its token', async () => {
     const sim = new SimWorld();
-    const agent = await sim.addAgent({ clientPid: 40, state: 'ended' });
-    sim.hook(agent, 'SessionStart', { source: 'resume' }, { clientPid: 41 });
+    const agent = await sim.addAgent({ clientPid: 40 });
+    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' });
+    const ended = sim.agent(agent.id);
+    for (const source of ['startup', 'resume', 'clear', 'compact'])
+      sim.hook(agent, 'SessionStart', { session_id: 'other', source }, { clientPid: 41 });
     await drainSpool(sim.ports);
-    expect(sim.agent(agent.id)).toMatchObject({ state: 'idle', clientPid: 41 });
+    expect(sim.agent(agent.id)).toEqual(ended);
+    sim.hook(agent, 'SessionStart', { session_id: 'cleared', source: 'clear' }, { clientPid: 40 });
+    await drainSpool(sim.ports);
+    expect(sim.agent(agent.id)).toEqual({ ...ended, runtimeSessionId: 'cleared' });
+    expect(await sim.ports.store.read((tx) => tx.pendingEffects())).toEqual([]);
   });
 
   it('[F23] a tool use that is told again does not make an agent work', async () => {

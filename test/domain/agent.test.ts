@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/domain/agent/agent.ts';
+import { type Agent, LAUNCH_UNKNOWN } from '../../src/domain/agent/agent.ts';
 import { applyFact } from '../../src/domain/agent/apply-fact.ts';
 import { speaksFor } from '../../src/domain/agent/correlate.ts';
 import { explainEvent } from '../../src/domain/agent/explain.ts';
@@ -15,6 +15,7 @@ const agent = (over: Partial<Agent> = {}): Agent => ({
   tmuxSession: 'agent-1',
   ...anAgent({ state: 'starting', pane: PANE, ...over }),
 });
+const LATER = after(T0, 60_000);
 const after1 = (start: Agent, ...facts: unknown[]): Agent =>
   facts.reduce<Agent>((now, fact) => applyFact(now, fact as AgentFact, T0).agent, start);
 const started = (source: string): unknown => ({
@@ -170,10 +171,33 @@ describe('what facts make of an agent', () => {
     expect(after1(working, started('clear'))).toMatchObject({ state: 'idle', runtimeSessionId: 's-clear', id: 1 });
   });
 
-  it('only a session start revives an ended agent', () => {
-    const ended = after1(agent(), started('startup'), { type: 'agent_process_gone', agentId: 1, detail: 'x' });
-    expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
-    expect(after1(ended, started('resume'))).toMatchObject({ state: 'idle', endedAt: null });
+  describe('an agent whose process has ended', () => {
+    const gone: AgentFact = { type: 'agent_process_gone', agentId: 1, detail: 'x' };
+
+    it.each(['startup', 'clear', 'resume', 'compact'] as const)(
+      'is not brought back by a hook that is read late (%s), and is given no skill',
+      (source) => {
+        for (const before of [agent({ personaId: 1 }), agent({ personaId: 1, isLeaving: true })]) {
+          const ended = after1(before, gone);
+          const step = applyFact(ended, started(source) as AgentFact, LATER);
+          expect(step.agent).toMatchObject({ state: 'ended', stateReason: 'x', endedAt: ended.endedAt });
+          expect([step.agent.isLeaving, step.effects, step.notices]).toEqual([before.isLeaving, [], []]);
+          // What `baton agent resume` needs is kept all the same.
+          expect(step.agent).toMatchObject({ runtimeSessionId: `s-${source}`, registeredAt: LATER });
+          expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
+        }
+      },
+    );
+
+    it('and whose pane nobody ever saw is looked for: its session began after all', () => {
+      const back = after1(agent({ pane: null }), gone, started('startup'));
+      expect(back).toMatchObject({ state: 'starting', stateReason: LAUNCH_UNKNOWN, endedAt: null });
+      expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
+        state: 'idle',
+        pane: PANE,
+      });
+      expect(after1(back, gone)).toMatchObject({ state: 'ended' });
+    });
   });
 
   it("keeps the last thing others asked, not Baton's own prompts", () => {
@@ -200,7 +224,8 @@ describe('what facts make of an agent', () => {
     expect(speaksFor(parent, says('other', 'startup'))).toBe(false);
     expect(speaksFor(parent, says('nested', 'clear', 41))).toBe(false);
     expect(speaksFor(parent, says('uuid', 'resume', 41))).toBe(false);
-    expect(speaksFor({ ...parent, state: 'ended' }, says('uuid', 'resume', 41))).toBe(true);
+    expect(speaksFor({ ...parent, state: 'ended' }, says('uuid', 'resume', 41))).toBe(false);
+    expect(speaksFor({ ...parent, state: 'ended' }, says('other', 'clear'))).toBe(true);
     const unborn = { ...parent, runtimeSessionId: null, clientPid: null };
     expect(speaksFor(unborn, says('uuid', 'startup'))).toBe(true);
     expect(speaksFor(unborn, says('nested', 'startup'))).toBe(false);

@@ -48,7 +48,7 @@ const REST: Record<RestShown, string> = {
 export const restShown = ({ state, stateReason }: Agent): RestShown | undefined =>
   state === 'idle' ? (Object.keys(REST) as RestShown[]).find((shown) => REST[shown] === stateReason) : undefined;
 
-/** How one fact changes one agent. Facts about an agent that has ended change nothing, except a session start. */
+/** How one fact changes one agent. No fact brings back an agent whose pane is known and whose process has ended. */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
@@ -290,15 +290,18 @@ const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): bool
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
 
 function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_started' }>, now: Instant): Agent {
-  const known = {
+  const begun = {
     ...agent,
     runtimeSessionId: fact.runtimeSessionId,
     clientPid: agent.registeredAt === null || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
-    lastSeenAt: now,
-    isLeaving: false,
   };
+  // The hook was read after the process had ended: `baton agent resume` needs the session, but nothing runs.
+  if (agent.state === 'ended' && agent.pane !== null) return begun;
+  const known = { ...begun, lastSeenAt: now, isLeaving: false };
+  // It was taken for never started. Whether its process lives is known once its pane is found.
+  if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN), endedAt: null };
   // Compaction restarts the session in the middle of a turn: the turn goes on.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
   if (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN) return known;

@@ -12,7 +12,7 @@ export interface Speaker {
  * Does a hook that carries this agent's token speak for this agent? A nested agent inherits the environment, token
  * included, and must not be taken for its parent, whatever it calls its session: it is another process. Within the
  * agent's own process every hook is its own: `/clear` gives it a new session id, and the session start that says so may
- * be lost. An agent that has ended has no process; a session that is resumed brings its own.
+ * be lost. A conversation that is resumed is another agent, with a token of its own.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid' | 'adoption'>,
@@ -20,8 +20,8 @@ export function speaksFor(
 ): boolean {
   // It was never started by Baton, so nothing brings it back.
   if (agent.adoption !== undefined && !isLive(agent)) return false;
+  if (agent.clientPid !== null && clientPid !== agent.clientPid) return false;
   const hasProcess = isLive(agent) && agent.clientPid !== null;
-  if (hasProcess && clientPid !== agent.clientPid) return false;
   const known = agent.runtimeSessionId ?? agent.sessionUuid;
   return sessionId === known || startedBy === 'clear' || startedBy === 'resume' || (hasProcess && startedBy === null);
 }

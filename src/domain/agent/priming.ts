@@ -90,7 +90,7 @@ function sessionStarted(
   now: Instant,
 ): PrimingStep {
   const { priming } = agent;
-  if (agent.personaId === null) return unchanged(agent);
+  if (agent.personaId === null || !isLive(agent)) return unchanged(agent);
   if (skillGiven !== undefined)
     return priming.status === 'done' ? unchanged(agent) : into(agent, { status: 'done', at: now, warning: null });
   if (priming.status === 'none') return begin(agent);
