@@ -1,6 +1,7 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
 import type { MessageVerdict } from '../domain/agent/message.ts';
 import { isBeingGiven } from '../domain/agent/question.ts';
+import { refuseNoPane, refuseNotActive } from '../domain/agent/refuse-unreachable.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { Fact, TypingOutcome } from '../domain/facts.ts';
 import { typeable } from '../domain/plain-text.ts';
@@ -93,9 +94,8 @@ function whatIsSaid({ choice, text }: AnswerWanted): AnswerRequest['says'] | Ref
 function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: Wish): Asker | Refusal {
   const agent = tx.agentById(agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
-  if (agent.pane === null)
-    return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot answer it' };
+  if (!isLive(agent)) return refuseNotActive(agent);
+  if (agent.pane === null) return refuseNoPane(agent, 'answer it');
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
   const said = 'choice' in says ? says.choice : says.text.slice(0, LONGEST_EXCERPT);

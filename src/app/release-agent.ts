@@ -1,5 +1,6 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
 import { ADOPTABLE_HOOKS } from '../domain/candidate.ts';
+import { howToWait } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { Tx } from './ports/store.ts';
 import { recordFact } from './record-facts.ts';
@@ -24,7 +25,7 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
       return {
         code: 'agent_in_handoff',
         sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be given back now`,
-        hint: `Wait for it, or cancel it first: baton run cancel ${run.id}`,
+        hint: howToWait(run),
         runId: run.id,
         runStep: run.step,
       };

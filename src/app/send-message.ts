@@ -1,6 +1,8 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
 import { isOpen, type MessageVerdict } from '../domain/agent/message.ts';
+import { refuseNoPane, refuseNotActive } from '../domain/agent/refuse-unreachable.ts';
 import type { AgentFact, TypingOutcome } from '../domain/facts.ts';
+import { howToWait } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
 import { comparable, looksLikeCommand, typeable } from '../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../domain/refusals.ts';
@@ -71,15 +73,15 @@ async function begin(ports: Ports, agentId: number, ref: string, text: string): 
 function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   const agent = tx.agentById(agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' };
+  if (!isLive(agent)) return refuseNotActive(agent);
   const { pane } = agent;
-  if (pane === null)
-    return { code: 'agent_has_no_pane', sentence: 'Agent has no tmux pane, so Baton cannot type to it' };
+  if (pane === null) return refuseNoPane(agent, 'type to it');
   const run = runOf(tx, agentId);
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
       sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}); nothing was typed`,
+      hint: howToWait(run),
       runId: run.id,
       runStep: run.step,
     };

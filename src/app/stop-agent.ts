@@ -1,4 +1,6 @@
 import { type Agent, isLive, shortUuid } from '../domain/agent/agent.ts';
+import { refuseNotActive } from '../domain/agent/refuse-unreachable.ts';
+import { howToWait } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { keepWishes } from './record-facts.ts';
 import { tellOperator } from './tell-operator.ts';
@@ -9,13 +11,13 @@ export function stopAgent(ports: Ports, agentId: number, force: boolean): Promis
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
-    if (!isLive(agent)) return { code: 'agent_not_active', sentence: 'Agent is not active' } as const;
+    if (!isLive(agent)) return refuseNotActive(agent);
     const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',
         sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be stopped now`,
-        hint: `Wait for it, or cancel it first: baton run cancel ${run.id}`,
+        hint: howToWait(run),
         runId: run.id,
         runStep: run.step,
       } as const;

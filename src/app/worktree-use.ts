@@ -1,4 +1,5 @@
 import { type Agent, isLive } from '../domain/agent/agent.ts';
+import { howToWait } from '../domain/handoff/run.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import { isInWorktree, type Worktree } from '../domain/worktree.ts';
 import { messageOf } from './message-of.ts';
@@ -39,7 +40,7 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
   return {
     code: 'worktree_in_use',
     sentence: `Handoff run ${run.id} (${run.step}) goes on in the worktree ${worktree.name}`,
-    hint: `Wait for it, or cancel it first: baton run show ${run.id}`,
+    hint: howToWait(run),
     runId: run.id,
     runStep: run.step,
   };

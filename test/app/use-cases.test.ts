@@ -371,6 +371,32 @@ describe('a handoff owns its agents', () => {
     expect(sim.typed).toHaveLength(typed);
   });
 
+  it('[S-7] whoever is refused because of a run is told to cancel it only where that is possible', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    const refusals = async (agentId: number) => [
+      await stopAgent(sim.ports, agentId, false),
+      await sendMessage(sim.ports, agentId, 'hello'),
+    ];
+    for (const refused of await refusals(1))
+      expect(refused).toMatchObject({ code: 'agent_in_handoff', hint: expect.stringContaining('baton run cancel 1') });
+    const late = await awaitingAcknowledgement();
+    expect(await chooseRunAction(late.ports, { runId: 1, action: 'cancel' })).toMatchObject({
+      code: 'action_not_possible',
+    });
+    for (const refused of [await stopAgent(late.ports, 2, true), await sendMessage(late.ports, 2, 'hello')])
+      expect(refused).toMatchObject({
+        code: 'agent_in_handoff',
+        hint: 'It can no longer be cancelled. Wait for it: baton run show 1 --watch',
+      });
+    expect(await stopAgent(late.ports, 1, false)).toMatchObject({ hint: expect.stringContaining('baton agent list') });
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(1), pane: null }));
+    expect(await sendMessage(sim.ports, 1, 'hello')).toMatchObject({
+      hint: expect.stringContaining('baton agent why 1'),
+    });
+  });
+
   it('cancelled before a wish was performed: it is not performed', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();

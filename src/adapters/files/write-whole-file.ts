@@ -16,6 +16,10 @@ export async function writeWholeFile(
     checkpoint('file:opened');
     await file.writeFile(content);
     await file.sync();
+  } catch (error) {
+    // Node names the path only where one was given: "ENOSPC: no space left on device, write".
+    if (error instanceof Error) error.message += ` ${path}`;
+    throw error;
   } finally {
     await file.close();
   }

@@ -1,4 +1,4 @@
-import { isOver, type Run } from '../handoff/run.ts';
+import { howToWait, isOver, type Run } from '../handoff/run.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Agent, isLive } from './agent.ts';
 
@@ -47,7 +47,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
     return {
       code: 'agent_in_handoff',
       sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}), which decides what becomes of it`,
-      hint: `Wait for it, or cancel it first: baton run show ${run.id}`,
+      hint: howToWait(run),
       runId: run.id,
       runStep: run.step,
     };

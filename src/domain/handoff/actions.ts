@@ -1,7 +1,7 @@
 import { isLive, isWithoutTerminal } from '../agent/agent.ts';
 import { after } from '../instant.ts';
 import { recordOf } from './outgoing-steps.ts';
-import { type ActiveStep, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
+import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
 import type { Move, World } from './step-rule.ts';
 
 /**
@@ -24,15 +24,6 @@ interface Rule {
 }
 type Words = string | { readonly title: string; readonly confirm: string };
 
-/** Until here nothing has happened that a cancel could not leave as it is: the outgoing agent has not been asked to exit. */
-const BEFORE_EXIT: ReadonlySet<string> = new Set([
-  'requested',
-  'waiting_safe_point',
-  'instructing',
-  'awaiting_document',
-  'verifying',
-  'recorded',
-]);
 const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
   'creating_successor',
   'awaiting_registration',
@@ -256,8 +247,7 @@ const sendBack: Rule = {
 const cancel: Rule = {
   action: 'cancel',
   offer: (run) => {
-    const at = run.step === 'failed' ? run.failure?.at : run.step;
-    if (!BEFORE_EXIT.has(at ?? '')) return undefined;
+    if (!canBeCancelled(run)) return undefined;
     return run.handoffId === null
       ? 'Cancel: the agent stays as it is'
       : 'Cancel: the agent stays as it is, the document and its record are kept';

@@ -1,4 +1,5 @@
 import { type Agent, isLive } from '../agent/agent.ts';
+import { refuseNoPane, refuseNotActive } from '../agent/refuse-unreachable.ts';
 import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
@@ -82,20 +83,12 @@ export function judgeRequest(
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) {
     const isSucceedable = record === undefined && agent.personaId !== null;
-    const hint = isSucceedable
-      ? `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton succeed ${agent.id}`
-      : `It is ${agent.state} (${agent.stateReason}). Those that run: baton agent list`;
-    return { code: 'agent_not_active', sentence: 'Agent is not active', hint };
+    const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton succeed ${agent.id}`;
+    return isSucceedable ? { ...refuseNotActive(agent), hint } : refuseNotActive(agent);
   }
   if (record !== undefined) return alreadyRecorded(runs, record);
   if (agent.personaId === null) return noPersona(agent);
-  if (agent.pane === null) {
-    return {
-      code: 'agent_has_no_pane',
-      sentence: 'Agent has no tmux pane, so Baton cannot type the handoff instruction',
-      hint: `It is ${agent.state} (${agent.stateReason}). Wait until it is ready, or see: baton agent why ${agent.id}`,
-    };
-  }
+  if (agent.pane === null) return refuseNoPane(agent, 'type the handoff instruction');
   return judgeWords(request);
 }
 

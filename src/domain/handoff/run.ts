@@ -173,6 +173,26 @@ export const NEW_RUN = {
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
 
+/** Until here nothing has happened that a cancel could not leave as it is: the outgoing agent has not been asked to exit. */
+export const BEFORE_EXIT: ReadonlySet<string> = new Set([
+  'requested',
+  'waiting_safe_point',
+  'instructing',
+  'awaiting_document',
+  'verifying',
+  'recorded',
+]);
+
+/** SPEC H33 */
+export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
+  BEFORE_EXIT.has((step === 'failed' ? failure?.at : step) ?? '');
+
+/** The hint of a refusal because a run is in flight. It names a cancel only where the server would take it. */
+export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
+  canBeCancelled(run)
+    ? `Wait for it, or cancel it first: baton run cancel ${run.id}`
+    : `It can no longer be cancelled. Wait for it: baton run show ${run.id} --watch`;
+
 /** Nothing is recorded yet, or what is recorded is about to be replaced. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;

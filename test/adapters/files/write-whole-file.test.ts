@@ -16,7 +16,12 @@ vi.mock('node:fs/promises', async (original) => {
       const file = await real.open(...args);
       const what = (await file.stat()).isDirectory() ? 'folder' : 'file';
       const sync = file.sync.bind(file);
+      const write = file.writeFile.bind(file);
       return Object.assign(file, {
+        writeFile: async (content: string) => {
+          if (!String(args[0]).includes('full.md')) return write(content);
+          throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+        },
         sync: async () => {
           await sync();
           did.push(`${what} flushed`);
@@ -36,4 +41,12 @@ it('[F2] [F4] a file is on disk before it gets its name, and its name is on disk
   expect(did).toEqual(['file flushed', 'renamed', 'folder flushed']);
   expect(readFileSync(join(folder, 'document.md'), 'utf8')).toBe('all of it');
   expect(readdirSync(folder)).toEqual(['document.md']);
+});
+
+it('[S-7] a write that fails is told with the path, which Node leaves out', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'baton-whole-')), 'full.md');
+  await expect(writeWholeFile(path, 'all of it', 0o400)).rejects.toMatchObject({
+    message: `ENOSPC: no space left on device, write ${path}`,
+    code: 'ENOSPC',
+  });
 });
