@@ -63,6 +63,8 @@ describe('the titles of the tests cite', () => {
     ...upTo(12).map((point) => `[001 DoD ${point}]`),
     ...upTo(19).map((requirement) => `[002 FR${requirement}]`),
     ...upTo(4).map((requirement) => `[002 NFR${requirement}]`),
+    // Its success criteria: 3.1 is 1 to 12, 3.2 is 13 to 16.
+    ...upTo(16).map((criterion) => `[002 SC${criterion}]`),
     ...SCENARIOS_003.map((name) => `[003 ${name}]`),
     ...SECTIONS_004.map((name) => `[004 ${name}]`),
   ])('%s', (citation) => {

@@ -11,6 +11,7 @@ import { stopAgent } from '../../src/app/stop-agent.ts';
 import { succeedAgent } from '../../src/app/succeed-agent.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
 import type { Fact } from '../../src/domain/facts.ts';
+import type { GitFacts } from '../../src/domain/handoff/git-facts.ts';
 import { SimWorld } from './sim-world.ts';
 
 const submitted = (agentId: number, ref: string): Fact => ({
@@ -34,11 +35,24 @@ async function settle(sim: SimWorld): Promise<void> {
   await runner.stop();
 }
 
+const repository = (head: string, changed: number): GitFacts => ({
+  kind: 'repository',
+  root: '/p',
+  head,
+  branch: 'main',
+  branches: { names: ['main'], all: true },
+  dirty: { count: changed, untracked: 0, unsure: 0, files: [] },
+  diffstat: null,
+  upstream: null,
+  unknownCommits: [],
+});
+
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
 
 /** A run whose document is missing: halted, the agent alive. */
-async function withoutDocument(): Promise<SimWorld> {
+async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> {
   const sim = new SimWorld();
+  sim.newTexts = beside;
   await sim.addAgent();
   sim.document = { verdict: 'missing' };
   await sim.handOver(1);
@@ -447,8 +461,9 @@ describe('a document that is written again', () => {
   }
   const records = (sim: SimWorld) => sim.ports.store.read((tx) => tx.handoffs(10));
 
-  async function underReview(): Promise<SimWorld> {
+  async function underReview(git?: GitFacts): Promise<SimWorld> {
     const sim = new SimWorld();
+    if (git !== undefined) sim.git = git;
     await sim.addAgent();
     await requestHandoff(sim.ports, 1, { reason: 'shift_end', note: undefined, review: true });
     await writes(sim, 'the first', 'aaa');
@@ -473,8 +488,9 @@ describe('a document that is written again', () => {
   });
 
   it('[S-3] the recorded document, with what the agent was asked and what git shows since', async () => {
-    const sim = await underReview();
+    const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    sim.git = repository('bbbb2222', 3);
     sim.pass(60_000);
     await sim.record({
       type: 'prompt_submitted',
@@ -488,8 +504,11 @@ describe('a document that is written again', () => {
     const run = await chooseRunAction(sim.ports, { runId: 1, action: 'use_recorded' });
     expect(run).toMatchObject({ step: 'recorded', document: { sha256: 'aaa' } });
     const told = sim.run().warnings.at(-1) ?? '';
-    expect(told).toMatch(/^Con \(agent 1\) wrote the document at .*; since then it was given another prompt\.$/);
-    expect(records(sim)[0]?.injectionPrompt).toContain('since then it was given another prompt');
+    const changes =
+      'another prompt, and the last commit is another (bbbb2222), and 3 instead of 0 file(s) have uncommitted changes.';
+    expect(told).toMatch(/^Con \(agent 1\) wrote the document at /);
+    expect(told).toContain(`; since then it was given ${changes}`);
+    expect(records(sim)[0]?.injectionPrompt).toContain(`since then it was given ${changes}`);
   });
 
   it('[S-16] sent back: the comment is judged, typed to the agent, and the same record follows', async () => {
@@ -505,6 +524,33 @@ describe('a document that is written again', () => {
     expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', document: { sha256: 'bbb' } });
     expect(records(sim)).toHaveLength(1);
     expect(sim.typed.some(({ text }) => text === '/exit')).toBe(false);
+  });
+
+  it.each([
+    ['blank', ' \n\t\n', 'nothing but blanks'],
+    ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'no text'],
+  ])(
+    '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator has decided',
+    async (_what, text, words) => {
+      const sim = new SimWorld();
+      await sim.addAgent();
+      await sim.handOver(1);
+      await writes(sim, text, 'aaa');
+      expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', handoffId: 1 });
+      expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: 1, sentence: expect.stringContaining(words) }]);
+      expect(inbox(sim)[0]?.hint).toMatch(/baton run approve 1.*baton run send-back 1/);
+      expect(sim.typed.some(({ text: typed }) => typed === '/exit')).toBe(false);
+      await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
+      await settle(sim);
+      expect(sim.typed.at(-1)?.text).toBe('/exit');
+    },
+  );
+
+  it('[S-16] [F28] the inbox names the files that are new beside a missing document', async () => {
+    const sim = await withoutDocument('/p/HANDOFF.md');
+    expect(inbox(sim)).toMatchObject([
+      { sentence: expect.stringContaining('/p/HANDOFF.md'), hint: expect.stringContaining('adopt 1 /p/HANDOFF.md') },
+    ]);
   });
 });
 
@@ -596,6 +642,24 @@ describe('the successor of a run', () => {
     sim.record(submitted(2, `${sim.agent(2).sessionUuid.slice(0, 8)}-skill`), stop(2));
   const acknowledges = (sim: SimWorld) =>
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
+
+  it.each(['retry', 'resume'] as const)(
+    '[S-2] [F42] after a failed skill %s types it once more, and not again',
+    async (action) => {
+      const sim = await beforePrompt();
+      const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
+      expect(skills()).toHaveLength(1);
+      await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+      expect(sim.run().failure?.code).toBe('skill_failed');
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
+      await settle(sim);
+      expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
+      await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
+      await settle(sim);
+      expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
+    },
+  );
 
   it('[S-9] a document that is gone or changed before it is read is told, however quick the successor is', async () => {
     for (const found of ['restored', 'changed'] as const) {

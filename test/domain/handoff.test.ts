@@ -50,7 +50,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     ]);
   });
 
-  it('[000 Handoff record created] [001 DoD 6] [002 FR11] [002 FR13] writes the record with path and prompt before the exit is asked for', () => {
+  it('[002 FR13] writes the record with path and prompt before the exit is asked for', () => {
     const table = new Turntable().upTo('shutting_down');
     expect(table.writes).toHaveLength(1);
     const [record] = table.writes;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
+import type { Agent, HandoffSummary, InboxItem, Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 
 /** The product as it is installed: its own process, real tmux, real SQLite, the practice agent. */
@@ -164,7 +164,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] is told, and the record is preserved', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] is told, and the one record is preserved', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -182,6 +182,10 @@ describe('a handoff, end to end', () => {
       status: 409,
       body: { error: 'Handoff already in progress', run_id: run.id },
     });
+    const { handoffs } = await baton.get<{ handoffs: HandoffSummary[] }>(
+      `/api/handoffs?persona=${agent.persona?.slug}`,
+    );
+    expect(handoffs).toMatchObject([{ id: run.handoff_id, agent_id: agent.id }]);
   });
 
   it('[H20] [F44] an agent that ignores /exit: halted, no successor', async () => {

@@ -47,7 +47,7 @@ describe('the operator helps a handoff along', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[F28] [H38] a document at the wrong path is adopted, from the places that belong to the agent only', async () => {
+  it('[S-16] [F28] [H38] a document at the wrong path is named and adopted, from the places that belong to the agent only', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -59,6 +59,8 @@ describe('the operator helps a handoff along', () => {
       body: { code: 'file_not_adoptable' },
     });
     const file = join(dirname(failed.document?.absolute_path ?? ''), 'my-handoff-notes.md');
+    expect(failed.failure?.sentence).toContain(`New since it was asked: ${file}`);
+    expect(failed.failure?.hint).toContain(`baton run adopt ${runId} ${file}`);
     const seq = await now();
     expect((await act(runId, 'adopt', { file })).status).toBe(200);
     const run = await overAfter(runId, seq);

@@ -48,7 +48,29 @@ describe('sqlite store', () => {
       'reason',
       'created_at',
     ]);
-    expect(() => db.exec("INSERT INTO handoffs (agent_id, reason) VALUES (1, 'bored')")).toThrow(/CHECK|FOREIGN/);
+  });
+
+  it('[003 Table creation via migration] [S-15] a reason that is none of the three and an agent that is not there are refused, each by its own rule', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path, () => 'h');
+    await store.write((tx) => {
+      tx.insertProject({ name: 'p', path: '/p', createdAt: AT });
+      tx.insertAgent(anAgent());
+    });
+    store.close();
+    const { raw } = openConnection(path);
+    const insert = (agentId: number | null, reason: string | null) => () =>
+      raw.prepare('INSERT INTO handoffs (agent_id, reason) VALUES (?, ?)').run(agentId, reason);
+    expect(insert(1, 'bored')).toThrow(/CHECK constraint failed: reason/);
+    expect(insert(1, null)).toThrow(/NOT NULL constraint failed: handoffs\.reason/);
+    expect(insert(2, 'context_limit')).toThrow(/FOREIGN KEY constraint failed/);
+    expect(insert(null, 'context_limit')).toThrow(/NOT NULL constraint failed: handoffs\.agent_id/);
+    expect(raw.prepare('SELECT count(*) AS n FROM handoffs').all()).toEqual([{ n: 0 }]);
+    for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
+      insert(1, reason)();
+      expect(raw.prepare('SELECT agent_id, reason FROM handoffs').all()).toEqual([{ agent_id: 1, reason }]);
+      raw.exec('DELETE FROM handoffs');
+    }
   });
 
   it('what is asked at every fact, commit and look does not read all of the past', () => {

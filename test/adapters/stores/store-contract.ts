@@ -513,11 +513,12 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffsOfLiveAgents())).toEqual([made]);
       });
 
-      it('[002 NFR3] there is never a second one for the same agent', async () => {
+      it('[002 NFR3] [S-15] there is never a second one for the same agent', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
-        await store.write((tx) => tx.insertHandoff(record(agent.id)));
+        const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         await expect(store.write((tx) => tx.insertHandoff(record(agent.id)))).rejects.toThrow(StoreConflict);
+        expect(store.read((tx) => tx.handoffs(10))).toEqual([made]);
       });
     });
   });

@@ -37,6 +37,18 @@ const agents = async (query = ''): Promise<Agent[]> =>
   (await api.get<{ agents: Agent[] }>(`/api/agents${query}`)).agents;
 
 describe('agents', () => {
+  it('[S-14] [002 FR2] POST handoff with a reason that is no text: 404 for an unknown agent, 400 for a known one', async () => {
+    await sim.addAgent();
+    expect(await api.call('POST', '/api/agents/99/handoff', { reason: 5 })).toMatchObject({
+      status: 404,
+      body: { error: 'Agent not found' },
+    });
+    expect(await api.call('POST', '/api/agents/1/handoff', { reason: 5 })).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_reason', error: expect.stringContaining('context_limit') },
+    });
+  });
+
   it('[S-13] [003 Agent with handoff] [003 Agent without handoff] come with tier, offer, record, activity and the command to attach', async () => {
     await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
     await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
