@@ -7,6 +7,13 @@ import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoff/messages.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
+/** Of the last answer: all that went into it. */
+const Usage = z.looseObject({
+  input_tokens: z.number(),
+  cache_creation_input_tokens: z.number().default(0),
+  cache_read_input_tokens: z.number().default(0),
+});
+
 /**
  * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
  * often `prompt_id`. Unknown fields are ignored, missing ones are forgiven: a client's next version must not blind us.
@@ -37,10 +44,12 @@ const Payload = z.looseObject({
       used_percentage: z.number().nullish(),
       total_input_tokens: z.number().nullish(),
       context_window_size: z.number().nullish(),
+      current_usage: Usage.nullish().catch(null),
     })
     .optional(),
 });
 type Payload = z.infer<typeof Payload>;
+type Window = NonNullable<Payload['context_window']>;
 
 const LONGEST_EXCERPT = 500;
 const NOTHING: ParsedHook = { sessionId: null, startedBy: null, facts: [] };
@@ -184,7 +193,8 @@ const SOURCES: readonly SessionSource[] = ['startup', 'resume', 'clear', 'compac
 const sourceOf = (payload: Payload): SessionSource => SOURCES.find((source) => source === payload.source) ?? 'startup';
 
 function contextMeasured({ context_window: use }: Payload): readonly UnboundFact[] {
-  if (typeof use?.used_percentage !== 'number') return [];
+  if (use === undefined) return [];
+  if (typeof use.used_percentage !== 'number') return contextOfLastAnswer(use);
   return [
     {
       type: 'context_measured',
@@ -193,6 +203,14 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
       windowTokens: use.context_window_size ?? null,
     },
   ];
+}
+
+/** Claude Code 2.0 names no share, and its `total_input_tokens` counts the whole session. */
+function contextOfLastAnswer({ context_window_size: size, current_usage: usage }: Window): readonly UnboundFact[] {
+  if (typeof size !== 'number' || size <= 0 || !usage) return [];
+  const usedTokens = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const usedPercent = Math.min(100, Math.round((100 * usedTokens) / size));
+  return [{ type: 'context_measured', usedPercent, usedTokens, windowTokens: size }];
 }
 
 /** Of a session that Baton did not start: who it is and where, never what is said in it. */

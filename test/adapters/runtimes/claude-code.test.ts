@@ -431,6 +431,20 @@ describe('how full the context is', () => {
     expect(percentAt(limit)).toEqual([100, limit, window]);
     expect(percentAt(window)).toEqual([100, window, window]);
   });
+
+  /** As 2.0.77 has it: the total counts the whole session, and before the first answer there is no usage. */
+  it('[L25] is reckoned from the last answer where the client names no share', () => {
+    const measured = (usage: unknown) => {
+      const use = { total_input_tokens: 900_000, context_window_size: 200_000, current_usage: usage };
+      return runtime.parseHook({ event: 'StatusLine', payload: { session_id: 's', context_window: use } }).facts;
+    };
+    const usage = { input_tokens: 4_000, cache_creation_input_tokens: 6_000, cache_read_input_tokens: 80_000 };
+    expect(measured(usage)).toEqual([
+      { type: 'context_measured', usedPercent: 50, usedTokens: 90_000, windowTokens: 200_000 },
+    ]);
+    expect(measured(null)).toEqual([]);
+    expect(measured('much')).toEqual([]);
+  });
 });
 
 describe('a skill at the start', () => {
