@@ -84,6 +84,38 @@ describe('[S-8] an agent that rests without a Stop', () => {
   });
 });
 
+describe('[L3] a document turn that leaves a subagent at work', () => {
+  const leaves = (): Turntable =>
+    new Turntable().upTo('awaiting_document').fact({
+      type: 'turn_ended',
+      agentId: 1,
+      promptId: 'p1',
+      backgroundTasks: 1,
+      background: [{ kind: 'subagent', what: 'look around' }],
+    });
+
+  it('ends with the turn that the result of the subagent begins, without a word about a Stop that did not come', () => {
+    const table = leaves();
+    expect(table.run.step).toBe('awaiting_document');
+    table
+      .fact(submitted(1, 'p2', null))
+      .fact(tool(1, 'p2'))
+      .fact(stop(1, 'p2'));
+    expect([table.run.step, items(table)]).toEqual(['verifying', []]);
+    table.fact(goodDocument).upTo('creating_successor');
+    expect(table.run.warnings).toEqual([]);
+  });
+
+  it('and where that one is not heard either, the finished document counts, and the Stop before it', () => {
+    const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
+    expect(table.run.warnings).toEqual([]);
+  });
+
+  it('without one, a Stop of another turn still means nothing', () => {
+    expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
+  });
+});
+
 describe('[L7] a conversation that is cleared before the document is written', () => {
   it('is said by the failure, soon, and not as a lack of activity', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);

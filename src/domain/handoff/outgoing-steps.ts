@@ -183,9 +183,11 @@ export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
     turn_ended: (run, fact) => {
-      if (!isOurTurn(run.delivery, fact.promptId)) return undefined;
+      if (run.delivery === null || !isOurTurn(run.delivery, fact.promptId)) return undefined;
       // A subagent may still write the document. A shell in the background writes none, and may never end.
-      return subagentsLeft(fact) > 0 ? { rearm: true } : { to: 'verifying' };
+      return subagentsLeft(fact) > 0
+        ? { rearm: true, patch: { delivery: { ...run.delivery, leftSubagents: true } } }
+        : { to: 'verifying' };
     },
     turn_failed: (run, fact, world) =>
       isOurTurn(run.delivery, fact.promptId)
@@ -195,7 +197,10 @@ export const awaitingDocument: StepRule = {
             hint: again(run, world),
           })
         : undefined,
-    document_evidence_seen: () => ({ to: 'verifying', patch: { foundByLooking: true } }),
+    document_evidence_seen: ({ delivery }) => ({
+      to: 'verifying',
+      patch: { foundByLooking: delivery?.leftSubagents !== true },
+    }),
     tool_used: () => ({ rearm: true }),
     prompt_submitted: (run, fact) =>
       fact.ref === run.delivery?.ref

@@ -66,4 +66,5 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
  * one may be the late end of an earlier one: then the document itself decides (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
-  delivery !== null && (promptId === null || promptId === delivery.submittedPromptId);
+  delivery !== null &&
+  (promptId === null || promptId === delivery.submittedPromptId || delivery.leftSubagents === true);

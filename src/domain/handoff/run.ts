@@ -58,6 +58,8 @@ export interface PromptDelivery {
   readonly submitted: boolean;
   readonly accepted: boolean;
   readonly lastRefusal: string | null;
+  /** Its turn ended while subagents of it worked: their results begin a turn of their own, which ends ours. */
+  readonly leftSubagents?: boolean;
 }
 
 export interface RunDocument {
