@@ -63,9 +63,16 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
     if (run.agentId === agent.id || run.successorAgentId === agent.id)
       keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
   }
+  if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
   keepAgentItems(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) keepRunItems(tx, ports, undone, worldOf(tx, ports, undone));
+}
+
+/** A conversation that is cleared also matters to the run that halted last: its agent may be asked once more. */
+function noteInHalted(tx: Tx, ports: Ports, fact: FactOf<'session_started'>): void {
+  const last = tx.runsOfAgent(fact.agentId).at(-1);
+  if (last?.step === 'failed') keepAdvance(tx, ports, advance(last, fact, worldOf(tx, ports, last)));
 }
 
 /** A run takes its agents over: what was to know about them is not told again when it is over. */

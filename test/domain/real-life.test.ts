@@ -138,6 +138,22 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
+  it('is noted on a run that has halted without a document: a /clear may wait behind the turn', () => {
+    const halted = () =>
+      new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    const table = halted().fact(cleared);
+    expect(table.run).toMatchObject({ step: 'failed', clearedSinceInstruction: true });
+    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    for (const source of ['startup', 'resume', 'compact'] as const)
+      expect(halted().fact({ ...cleared, source }).run.warnings).toEqual([]);
+    expect(
+      halted()
+        .fact({ ...cleared, agentId: 1 })
+        .choose('cancel')
+        .fact(cleared).run.warnings,
+    ).toHaveLength(1);
+  });
+
   it('a compaction likewise: asking again does not undo it', () => {
     const table = new Turntable()
       .upTo('awaiting_document')

@@ -132,7 +132,8 @@ const checkAgain: Rule = {
       : { to: 'verifying', patch: again },
 };
 
-const lacksDocument = (run: Run): boolean =>
+/** It can still be asked for once more. */
+export const lacksDocument = (run: Run): boolean =>
   run.step === 'failed' && run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT);
 
 const instructAgain: Rule = {

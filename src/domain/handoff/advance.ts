@@ -2,9 +2,10 @@ import { isWithoutTerminal } from '../agent/agent.ts';
 import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
 import type { Fact, FactOf, Notice } from '../facts.ts';
 import { after, type Instant, msBetween } from '../instant.ts';
-import { moveOf } from './actions.ts';
+import { lacksDocument, moveOf } from './actions.ts';
 import {
   awaitingDocument,
+  CLEARED,
   instructing,
   recorded,
   requested,
@@ -96,7 +97,7 @@ export function advance(run: Run, fact: Fact, world: World): Advanced {
       world,
     );
   if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run, world), world) : state;
-  if (isOver(run)) return state;
+  if (isOver(run)) return isClearedSince(run, fact) ? apply(state, CLEARED, world) : state;
   state = { ...state, run: pauseWhileAsked(forgiveGap(run, world), world) };
   state = judge(state, fact, world);
   state = settle(state, world);
@@ -126,6 +127,14 @@ const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting
 /** H30. Also where the run halted because nobody could see that the prompt arrived: the token proves that it did. */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
+
+/** H14. A `/clear` that waited behind the turn comes when the run has already halted. */
+const isClearedSince = (run: Run, fact: Fact): boolean =>
+  fact.type === 'session_started' &&
+  fact.source === 'clear' &&
+  fact.agentId === run.agentId &&
+  run.delivery?.accepted === true &&
+  lacksDocument(run);
 
 const lateDocument = (run: Run, { newerRunId }: World): Move =>
   run.lateDocument

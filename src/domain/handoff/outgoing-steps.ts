@@ -211,7 +211,7 @@ export const awaitingDocument: StepRule = {
       fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } },
     session_started: (run, fact, world) =>
       fact.source === 'clear'
-        ? { patch: { ...soonDue(run, world), clearedSinceInstruction: true }, warning: CLEARED }
+        ? { patch: { ...soonDue(run, world), ...CLEARED.patch }, warning: CLEARED.warning }
         : undefined,
     compaction_started: () => ({
       rearm: true,
@@ -243,8 +243,12 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-const CLEARED =
-  'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.';
+/** H14 */
+export const CLEARED = {
+  patch: { clearedSinceInstruction: true },
+  warning:
+    'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.',
+} as const satisfies Move;
 
 /** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
 const AFTER_INTERRUPTION_MS = 30_000;
