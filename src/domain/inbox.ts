@@ -108,9 +108,11 @@ const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
     ({ questionId, verdict }) => questionId === question.id && verdict !== null && verdict.verdict !== 'accepted',
   );
 
-/** The reason is the question itself, or already says that it asks. */
-const whoAsks = (who: string, { stateReason }: Pick<Agent, 'stateReason'>): string =>
-  stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
+/** The reason is the question itself, or already says that it asks. In plan mode a client asks whatever its rules allow. */
+function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
+  const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
+  return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
+}
 
 /** What an agent outside of a run needs a person for. */
 export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {

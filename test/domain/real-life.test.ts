@@ -163,6 +163,25 @@ describe('[L7] a conversation that is cleared before the document is written', (
   });
 });
 
+describe('a question in the document turn', () => {
+  const asked = (permissionMode?: string): Turntable =>
+    new Turntable(permissionMode === undefined ? {} : { permissionMode })
+      .upTo('awaiting_document')
+      .fact({ type: 'input_requested', agentId: 1, promptId: 'p1', question: 'asks permission to use Write' })
+      .wait(1_000);
+  const sentences = (table: Turntable) => items(table).map(({ sentence }) => sentence);
+
+  it('names plan mode, in which the client asks although its rules allow the document', () => {
+    expect(sentences(asked('plan'))).toEqual([
+      'Handoff run 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
+    ]);
+    for (const mode of [undefined, 'default'])
+      expect(sentences(asked(mode))).toEqual([
+        'Handoff run 7 waits, because Con (agent 1) asks permission to use Write',
+      ]);
+  });
+});
+
 describe('[L8] a successor whose first request fails', () => {
   it.each<[string, () => Turntable]>([
     [
