@@ -235,8 +235,8 @@ export class Stage {
 
   async clearComposer() {
     for (let times = 0; times < 8 && composerIn(await this.screen()) !== ''; times++) {
-      // One by one: older releases take keys that come together for a paste.
-      for (const key of ['C-e', 'C-u', 'BSpace']) {
+      // One by one: older releases take keys that come together for a paste. DC: the lines below the cursor's come up to it.
+      for (const key of ['C-e', 'C-u', 'BSpace', 'DC']) {
         await this.press(key);
         await sleep(100);
       }
