@@ -126,14 +126,18 @@ export const START = [
   {
     name: 'all_hooks_disabled',
     finding: 'L17',
-    about: "disableAllHooks in the user's settings: the command and the inbox say that Baton is deaf then",
+    about:
+      "disableAllHooks in the user's settings: the command says that Baton is deaf then and starts nothing, or the inbox says it too",
     setting: { settings: { disableAllHooks: true }, start: 'none' },
     play: async (stage) => {
-      const { output } = await startByCommand(stage);
+      const { code, output } = await startByCommand(stage);
       stage.expect(
         /disableAllHooks|hooks are disabled|hooks/i.test(output),
         `the command says: ${output.trim() || 'nothing'}`,
       );
+      // Refused: there is no agent that anybody could look for.
+      const { agents } = await stage.baton.call('GET', '/api/agents');
+      if (code !== 0 && agents.length === 0) return;
       await stage.says('inbox list', /hooks/i, 5_000);
       await stage.says('agent show', /hooks/i, 3_000);
     },
