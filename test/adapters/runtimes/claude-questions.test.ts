@@ -80,6 +80,19 @@ describe('the dialogs of Claude Code, recorded', () => {
     for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
   });
 
+  it.each([
+    ['dialog-old-api-key', 'Do you want to use this API key?'],
+    ['dialog-old-bypass', 'WARNING: Claude Code running in Bypass Permissions mode'],
+    ['dialog-old-mcp', 'New MCP server found in .mcp.json: files'],
+    ['dialog-old-imports', 'Allow external CLAUDE.md file imports?'],
+  ])('[L25] %s of 2.0.77 is read, in a box or not, and left to its terminal', (name, line) => {
+    const { text = '', ...question } = read(name) ?? {};
+    expect(question).toMatchObject({ options: [], textOption: null });
+    expect(question).not.toHaveProperty('isCut');
+    expect(text.split('\n')).toContain(line);
+    expect(text).not.toMatch(/[│╭╰]|sk-ant/);
+  });
+
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
     '%s is left to its terminal: no digit is known to choose',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),

@@ -11,6 +11,10 @@ const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const MENU_TOP = /^▔{8,}/;
 /** In place of an option's blanks: there are more of them above or below. */
 const SCROLLS = /^ {0,6}[↑↓] (?:\d+\. )?\S/;
+/** The box of the banner has a title in its upper edge. */
+const BOX_TOP = /^╭─+╮$/;
+const BOX_ROW = /^│(.*)│$/;
+const BOX_BOTTOM = /^╰─+╯$/;
 const KEYS = /\bEsc to [a-z]+/;
 const LEAVING = /^ *Background work is running$/m;
 const STOP_ALL = /^Exit and stop tasks\b/;
@@ -27,7 +31,8 @@ const KEY = /\bsk-[\w.-]+/g;
 const LONGEST_TEXT = 600;
 const LONGEST_LABEL = 160;
 
-export function readClaudeQuestion({ lines }: Screen): ScreenQuestion | undefined {
+export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
+  const lines = withoutBox(screen.lines);
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
   if (choice === -1) return withoutOptions(lines);
   const marked = lines.with(choice, (lines[choice] ?? '').replace('❯', ' '));
@@ -68,6 +73,15 @@ export function readClaudeQuestion({ lines }: Screen): ScreenQuestion | undefine
       .map((line) => line.trimEnd())
       .join('\n'),
   };
+}
+
+/** Claude Code 2.0 draws the questions at its start in a box. Its upper edge becomes the rule above the dialog. */
+function withoutBox(lines: readonly string[]): readonly string[] {
+  const top = lines.findLastIndex((line) => BOX_TOP.test(line));
+  const bottom = lines.findIndex((line, index) => index > top && BOX_BOTTOM.test(line));
+  if (top === -1 || bottom === -1) return lines;
+  const inside = lines.slice(top + 1, bottom).map((line) => (BOX_ROW.exec(line)?.[1] ?? line).trimEnd());
+  return [...lines.slice(0, top), '─'.repeat(8), ...inside, '', ...lines.slice(bottom + 1)];
 }
 
 /** A dialog in which nothing is marked: its last line says which keys it takes. */
