@@ -15,6 +15,7 @@ import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { findRef, refLine } from '../domain/handoff/messages.ts';
 import { isOver, lacksRecord, type Run } from '../domain/handoff/run.ts';
 import { msBetween } from '../domain/instant.ts';
+import { mayStand } from '../domain/prompt-text.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { clientStatus, saysRest } from './client-status.ts';
 import { hearAdopted } from './hear-adopted.ts';
@@ -272,11 +273,11 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
     : undefined;
 }
 
-/** Pasted before a crash: the next try presses Enter, so it must not be held back. */
+/** Pasted before a crash: the next try presses Enter, so it must not be held back. One that arrived was fetched by the operator. */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
   const texts = ports.store.read((tx) => tx.promptTextsOf({ agentId }));
-  return reader !== undefined && texts.some(({ text }) => reader.isOurDraft(draft, text));
+  return reader !== undefined && texts.some((each) => mayStand(each) && reader.isOurDraft(draft, each.text));
 }
 
 /**

@@ -16,3 +16,6 @@ export interface PromptText {
 
 /** Nothing of it has reached the agent, so it may still be worded anew. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
+
+/** It may stand in the composer, pasted and not submitted. */
+export const mayStand = ({ outcome }: PromptText): boolean => outcome === null || outcome === 'unconfirmed';

@@ -686,6 +686,32 @@ describe('looking at the world', () => {
       expect(sim.run().step).toBe('instructing');
       expect(sim.inbox()).toEqual([]);
     });
+
+    it.each([
+      ['typed', 1],
+      ['unconfirmed', 0],
+      [null, 0],
+    ] as const)(
+      '[L12] a text of Baton in the composer whose outcome is %s: %i notices in the inbox',
+      async (outcome, notices) => {
+        const sim = new SimWorld();
+        await sim.addAgent();
+        const text = 'Remember the word quince.';
+        await sim.ports.store.write((tx) =>
+          tx.savePromptText({ ref: 'm', agentId: 1, runId: null, purpose: 'message', text, outcome, at: null }),
+        );
+        sim.screen = { kind: 'draft', text };
+        sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is unsent text in the composer' };
+        await sim.handOver(1);
+        const { look } = lookFor(sim);
+        for (let n = 0; n < 20; n++) {
+          await look();
+          await settle(sim);
+        }
+        expect(sim.run().step).toBe('waiting_safe_point');
+        expect(sim.inbox()).toHaveLength(notices);
+      },
+    );
   });
 
   it.each(['panes', 'documents'] as const)(
