@@ -234,12 +234,13 @@ export class Stage {
   }
 
   async clearComposer() {
-    for (let times = 0; times < 8 && composerIn(await this.screen()) !== ''; times++) {
-      // One by one: older releases take keys that come together for a paste. DC: the lines below the cursor's come up to it.
-      for (const key of ['C-e', 'C-u', 'BSpace', 'DC']) {
-        await this.press(key);
-        await sleep(100);
-      }
+    // One by one: older releases take keys that come together for a paste. DC: the lines below the cursor's come up to it.
+    const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
+    for (let times = 0; times < 8 * keys.length; times++) {
+      // Not one key more: Baton may paste as soon as it is empty.
+      if (composerIn(await this.screen()) === '') return;
+      await this.press(keys[times % keys.length] ?? '');
+      await sleep(100);
     }
   }
 
