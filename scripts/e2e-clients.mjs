@@ -4,7 +4,8 @@
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
 // npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
 //
-// --client-version 2.0.77 takes another release; what that one cannot do is reported as unsupported.
+// --client-version 2.0.77 takes another release; what that one cannot do is reported under `cannot`, with the reason
+// (test/clients/cannot.mjs).
 //
 // The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
 

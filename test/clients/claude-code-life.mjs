@@ -3,6 +3,7 @@
 // bytes of the pane and the client's own status file.
 
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { cannotAmong, cannotOf } from './cannot.mjs';
 import { API } from './life/api.mjs';
 import { BACKGROUND } from './life/background.mjs';
 import { DOCUMENT } from './life/document.mjs';
@@ -25,8 +26,9 @@ const AT_ONCE = 2;
  */
 export async function checkLife({ program, version, only, repeat = 1, sentences, log, say }) {
   const chosen = choose(only);
-  const unsupported = chosen.filter((each) => each.unsupported?.test(version)).map(({ name }) => name);
-  const wanted = chosen.filter(({ name }) => !unsupported.includes(name));
+  const cannot = cannotOf(version);
+  const wanted = chosen.filter(({ name }) => cannot[name] === undefined);
+  for (const { name } of chosen) if (cannot[name] !== undefined) say(`cannot  ${name}  ${cannot[name]}`);
   const plays = Array.from({ length: repeat }, () => wanted).flat();
   if (sentences !== undefined) writeFileSync(sentences, '');
   /** @type {Awaited<ReturnType<typeof playOnce>>[]} */
@@ -50,7 +52,10 @@ export async function checkLife({ program, version, only, repeat = 1, sentences,
     typed_while_working: sum((each) => each.typedWhileWorking),
     draft_spoiled: sum((each) => each.draftSpoiled),
     untrue_sentences: sum((each) => each.untrue),
-    ...(unsupported.length > 0 ? { unsupported } : {}),
+    ...cannotAmong(
+      version,
+      chosen.map(({ name }) => name),
+    ),
     passed: wrong.length === 0,
     wrong: wrong.map(({ name, wrong: why }) => ({ name, why: why.join('; ') })),
   };

@@ -7,6 +7,7 @@ import { importSource } from '../../scripts/build/bundle.mjs';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { compareWithRecording } from '../conformance/record-claude-code.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
+import { cannotAmong, cannotOf } from './cannot.mjs';
 import { startStubModel } from './stub-model.mjs';
 
 export const PACKAGE = '@anthropic-ai/claude-code';
@@ -19,19 +20,9 @@ export const programIn = (/** @type {string} */ modules, /** @type {string} */ v
     ? join(modules, PACKAGE, 'cli.js')
     : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
 
-/** Checks that a release cannot pass, whatever Baton does, and why. @type {{ versions: RegExp, check: string, why: string }[]} */
-const UNSUPPORTED = [
-  { versions: /^2\.0\./, check: 'traces_match_recording', why: `the recording is of ${VERSION}` },
-  {
-    versions: /^2\.0\./,
-    check: 'handoff_with_compaction',
-    why: 'a prompt that is too long is sent again, not compacted',
-  },
-];
-
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkClaudeCode({ program, version, log, only, say }) {
-  const unsupported = UNSUPPORTED.filter(({ versions }) => versions.test(version));
+  const cannot = cannotOf(version);
   const model = await startStubModel({ ...(log ? { log } : {}) });
   const baton = await startBatonWith({
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
@@ -52,9 +43,8 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
     const scene = { ...(await openScene(baton, model)), program, say };
     for (const [name, check] of Object.entries(CHECKS)) {
       if (only !== undefined && name !== 'skill_first' && !only.split(',').includes(name)) continue;
-      const cannot = unsupported.find(({ check: one }) => one === name);
-      if (cannot !== undefined) {
-        say(`-       ${name}  unsupported: ${cannot.why}`);
+      if (cannot[name] !== undefined) {
+        say(`cannot  ${name}  ${cannot[name]}`);
         continue;
       }
       const began = performance.now();
@@ -83,7 +73,7 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
     prompts: PROMPTS,
     prompts_exact: exact,
     checks,
-    ...(unsupported.length > 0 ? { unsupported: unsupported.map(({ check }) => check) } : {}),
+    ...cannotAmong(version, Object.keys(CHECKS)),
     passed: Object.values(checks).every(Boolean),
   };
 }

@@ -9,8 +9,6 @@ import { answerByCommand } from './blocked.mjs';
 
 const ALLOWED = { settings: { permissions: { allow: ['Bash', 'Agent', 'Task'] } } };
 const RESULT = 'subagent-result-77';
-/** Those releases have no background tasks of this kind. */
-const OLD = /^2\.0\./;
 
 const asks = (/** @type {RegExp} */ prompt) => (/** @type {any} */ asked) =>
   asked.toolResult === null && (asked.body.tools ?? []).length > 0 && prompt.test(asked.prompt);
@@ -46,7 +44,6 @@ export const BACKGROUND = [
     about:
       'a dev server runs in the background: the handoff leaves by itself or asks in a way that works, and says what it stops',
     setting: ALLOWED,
-    unsupported: OLD,
     never: [/can only be answered in its terminal/, /has no option \d+ that can be chosen/],
     play: async (stage) => {
       await startShell(stage);
@@ -72,7 +69,6 @@ export const BACKGROUND = [
     name: 'background_shell_send',
     about: 'a message to an agent at rest whose dev server runs is typed and arrives once',
     setting: ALLOWED,
-    unsupported: OLD,
     play: async (stage) => {
       await startShell(stage);
       await stage.tell('And now the tests.');
@@ -86,7 +82,6 @@ export const BACKGROUND = [
     about:
       'no document is written while a dev server runs: the run fails at once and says that the document does not exist',
     setting: ALLOWED,
-    unsupported: OLD,
     play: async (stage) => {
       await startShell(stage);
       stage.model.instead(isInstruction, () => ({ text: 'I would rather not.' }));
@@ -101,7 +96,6 @@ export const BACKGROUND = [
     finding: 'L3',
     about: 'a subagent runs in the background at the click: the instruction waits for its result',
     setting: ALLOWED,
-    unsupported: OLD,
     play: async (stage) => {
       await startSubagent(stage);
       const id = await stage.click();
@@ -118,7 +112,6 @@ export const BACKGROUND = [
     finding: 'L3',
     about: 'a message while a subagent runs in the background is refused as busy',
     setting: ALLOWED,
-    unsupported: OLD,
     play: async (stage) => {
       await startSubagent(stage, 8_000);
       const verdict = await stage.send('never-to-be-queued');
@@ -131,7 +124,6 @@ export const BACKGROUND = [
     finding: 'L3, L4',
     about: 'the document turn starts a subagent: /exit waits for it, and no exit dialog opens',
     setting: ALLOWED,
-    unsupported: OLD,
     play: async (stage) => {
       stage.model.instead(asks(/Take your time here/), () => ({ text: RESULT, slowMs: 8_000 }));
       stage.model.play(isInstruction, subagent, ({ texts }) => {

@@ -19,10 +19,9 @@ import { Watch } from './watch.mjs';
  *   names?: import('../baton-with-client.mjs').Names, linked?: boolean, size?: [number, number], start?: 'idle' | 'pane' | 'none', wrap?: (program: string) => string }} Setting
  *   the user's own settings, answers and variables (null: not set), commands of the user's own hooks by event; how far the agent is brought
  *   before the situation begins
- * @typedef {{ name: string, about: string, finding?: string, setting?: Setting, never?: RegExp[], maySay?: (keyof typeof UNTRUE)[], unsupported?: RegExp,
+ * @typedef {{ name: string, about: string, finding?: string, setting?: Setting, never?: RegExp[], maySay?: (keyof typeof UNTRUE)[],
  *   play: (stage: Stage) => Promise<void> }} Situation
- *   what must happen, in one sentence; sentences that are untrue here; those of the usual untrue ones that are true here; client versions
- *   that cannot do it
+ *   what must happen, in one sentence; sentences that are untrue here; those of the usual untrue ones that are true here
  */
 
 const PATIENCE_MS = 45_000;

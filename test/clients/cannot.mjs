@@ -1,0 +1,47 @@
+// What a release of Claude Code cannot do, whatever Baton does, and why. A check or situation named here is not played with that
+// release and is reported under `cannot` with its reason, never as passed.
+
+/** @type {{ versions: RegExp, names: string[], why: string }[]} */
+const CANNOT = [
+  {
+    versions: /^2\.0\./,
+    names: ['traces_match_recording'],
+    why: 'the recording is of 2.1.325, whose hooks name more',
+  },
+  {
+    versions: /^2\.0\./,
+    names: ['handoff_with_compaction'],
+    why: 'it sends a prompt that is too long again and does not compact',
+  },
+  {
+    versions: /^2\.0\./,
+    names: ['api_error'],
+    why: 'it has no StopFailure hook: a turn that the API refused ends with a Stop like any other',
+  },
+  {
+    versions: /^2\.0\./,
+    names: [
+      'background_shell',
+      'background_shell_send',
+      'background_shell_text_only',
+      'subagent_running',
+      'subagent_send',
+      'subagent_in_document_turn',
+    ],
+    why: 'its Stop hook names no background work, and its subagents end within their turn',
+  },
+];
+
+/** @param {string} version @returns {Record<string, string>} the reason by name */
+export const cannotOf = (version) =>
+  Object.fromEntries(
+    CANNOT.filter(({ versions }) => versions.test(version)).flatMap(({ names, why }) =>
+      names.map((name) => [name, why]),
+    ),
+  );
+
+/** Of these names, for a report; nothing if the release can do all of them. @param {string} version @param {string[]} names */
+export function cannotAmong(version, names) {
+  const found = Object.entries(cannotOf(version)).filter(([name]) => names.includes(name));
+  return found.length === 0 ? {} : { cannot: Object.fromEntries(found) };
+}
