@@ -687,6 +687,22 @@ describe('looking at the world', () => {
       expect(sim.inbox()).toEqual([]);
     });
 
+    it('[L23] a menu that the operator opens at rest is no question of the agent; a run that waits for it says so', async () => {
+      const sim = new SimWorld();
+      await sim.addAgent();
+      await sim.record(stop(1));
+      const { look } = lookFor(sim);
+      sim.screen = { kind: 'dialog', text: 'Select model', isMenu: true };
+      for (let n = 0; n < 4; n++) await look();
+      expect(sim.inbox()).toEqual([]);
+      sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a menu is open' };
+      await sim.handOver(1);
+      for (let n = 0; n < 6; n++) await look();
+      expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
+        expect.stringMatching(/^Handoff run 1 waits: .*Select model/),
+      ]);
+    });
+
     it.each([
       ['typed', 1],
       ['unconfirmed', 0],

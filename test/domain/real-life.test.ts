@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { refused, unconfirmed } from '../../src/domain/agent/message-sentences.ts';
+import { howToAnswer, type Question } from '../../src/domain/agent/question.ts';
 import { injectionPrompt } from '../../src/domain/handoff/messages.ts';
 import { wantedByRun } from '../../src/domain/inbox.ts';
 import { goodDocument, primeSuccessor, stop, submitted, Turntable, tool } from './handoff-kit.ts';
@@ -226,5 +228,38 @@ describe('[L8] a successor whose first request fails', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
+  });
+});
+
+describe('[L13] how a question is answered', () => {
+  const question = (change: Partial<Question>): Question => ({
+    id: 'q',
+    text: 'Which one?',
+    options: [],
+    takesText: false,
+    ...change,
+  });
+
+  it('names the command only where the command takes an answer', () => {
+    expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
+    for (const asked of [null, question({}), question({ isCut: true })]) {
+      expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
+      expect(howToAnswer(1, asked)).not.toContain('--choice');
+    }
+  });
+});
+
+describe('[L22] what became of a message', () => {
+  const typing = { verdict: 'unconfirmed', detail: 'the text was pasted, but the composer shows other text' } as const;
+
+  it('is one sentence with one "but"', () => {
+    const { sentence } = unconfirmed(1, { typing, submitted: null } as Parameters<typeof unconfirmed>[1], 'after 20 s');
+    expect(sentence).toMatch(/^It is not certain that agent 1 has the message: the text was pasted, but /);
+    expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
+  });
+
+  it('ends once, also where it quotes a sentence', () => {
+    const detail = 'there is unsent text in the composer: Go on.';
+    expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
   });
 });

@@ -37,7 +37,7 @@ export const refused = (
 ): MessageVerdict => ({
   verdict: 'refused',
   reason,
-  sentence: `Nothing was typed to agent ${agentId}: ${detail}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send it again.'}`,
+  sentence: `Nothing was typed to agent ${agentId}: ${detail.replace(/[.?!]$/, '')}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send it again.'}`,
 });
 
 /** What is known, and nothing more. Only the operator repeats: a late receipt and a lost message look the same from here. */

@@ -236,6 +236,23 @@ describe('agent start', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
   });
 
+  it('[L14] does not wait for one that asks something, and says how it is answered', async () => {
+    const question = {
+      id: 'q',
+      text: 'Use this MCP server?',
+      options: [],
+      takes_text: false,
+      how_to_answer: 'It can only be answered in its terminal: baton agent attach 3',
+    };
+    const state_reason = 'its screen shows a question: Use this MCP server?';
+    baton.answer('GET /api/agents/3', anAgent({ state: 'awaiting_input', state_reason, question }));
+    const { code, stderr } = await run('agent', 'start', '--project', '1');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Agent 3 asks something before it is ready: its screen shows a question');
+    expect(stderr).toContain('It can only be answered in its terminal: baton agent attach 3');
+    expect(baton.seen).toHaveLength(2);
+  });
+
   it('returns at once with --no-wait', async () => {
     const { code, stdout } = await run('agent', 'start', '--project', '1', '--no-wait', '--json');
     expect([code, JSON.parse(stdout).state, baton.seen.length]).toEqual([0, 'starting', 1]);
