@@ -21,6 +21,8 @@ const WAITING_FOR_WORK = /^[·✢✳✶✻✽*●] Waiting for \d+ /;
 const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation compacted)/;
 /** What the last thing said may begin with: the agent, a prompt, a command, a note, the banner. */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
+/** What begins a line of its own, whatever fills the row above it. */
+const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
 /** A usage limit: it waits, and goes on by itself unless somebody presses Escape. */
 const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
@@ -32,23 +34,24 @@ export function readClaudeScreen(screen: Screen): ScreenState {
   const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && TOP_RULE.test(lines[index - 1] ?? ''));
   if (top === -1) return readWithoutComposer(screen);
   const bottom = bottomOf(lines, top);
-  const work = workIn(lines.slice(0, top), lines.slice(bottom + 1));
+  const width = lines[top - 1]?.length ?? 0;
+  const work = workIn(lines.slice(0, top), lines.slice(bottom + 1), width);
   if (work !== undefined) return work;
   const { shell, text } = readComposer(solid.slice(top, bottom));
   if (shell || text !== '') return { kind: 'draft', text: shell ? `!${text}` : text };
   const above = lines.slice(0, top - 1);
-  const last = lastSaid(above);
+  const last = lastSaid(above, width);
   if (last !== undefined && !TURN_OVER.test(last) && !SAID.test(last))
     return { kind: 'unknown', text: last.slice(0, LONGEST_LINE) };
   return isInterrupted(above) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
 }
 
 /** Above or below the composer. */
-function workIn(above: readonly string[], footer: readonly string[]): ScreenState | undefined {
+function workIn(above: readonly string[], footer: readonly string[], width: number): ScreenState | undefined {
   const continues = footer.map((line) => FOOTER_CONTINUES.exec(line)?.[0]).find((found) => found !== undefined);
   if (continues !== undefined)
     return { kind: 'busy', doing: `Usage limit reached · ${continues.replace('Continuing', 'continuing')}` };
-  const last = lastSaid(above.slice(0, -1)) ?? '';
+  const last = lastSaid(above.slice(0, -1), width) ?? '';
   const isBusy =
     above.some((line) => SPINNER.test(line)) ||
     [STILL_SPINNER, RETRYING, WAITING_FOR_WORK].some((sign) => sign.test(last)) ||
@@ -56,8 +59,17 @@ function workIn(above: readonly string[], footer: readonly string[]): ScreenStat
   return isBusy ? { kind: 'busy' } : undefined;
 }
 
-/** The line at the left edge that stands last; what belongs to it is indented below it, and hints stand at the right. */
-const lastSaid = (above: readonly string[]): string | undefined => above.findLast((line) => /^\S/.test(line));
+/**
+ * The line at the left edge that stands last; what belongs to it is indented below it, and hints stand at the right. In 2.0 a
+ * line that fills the window goes on at the left edge of the next row.
+ */
+function lastSaid(above: readonly string[], width: number): string | undefined {
+  const last = above.findLastIndex((line) => /^\S/.test(line));
+  const goesOn = (at: number): boolean => (above[at - 1] ?? '').length >= width && !SIGN.test(above[at] ?? '');
+  let first = last;
+  while (first > 0 && goesOn(first)) first -= 1;
+  return last === -1 ? undefined : above.slice(first, last + 1).join('');
+}
 
 /** The last thing said above the composer; a hint at the right edge is not part of the conversation. */
 const isInterrupted = (above: readonly string[]): boolean =>
