@@ -67,6 +67,8 @@ export class Stage {
     if (setting.size) await this.resize(...setting.size);
     if (setting.start === 'pane') return;
     await this.baton.agentWhen(this.agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null, PATIENCE_MS);
+    // On a busy machine the composer is drawn seconds after the session has begun, and nobody types into nothing.
+    await this.sees(/^❯/m);
     await this.tell(`Remember the word ${WORD}.`);
     await this.idle();
   }
