@@ -675,6 +675,18 @@ export const PLANTS = [
       },
     ],
   },
+  {
+    name: 'abandoned_message_untold',
+    what: 'of a message whose sender got no answer, because Baton died, the operator is not told',
+    by: 'test/app/messages.test.ts',
+    edits: [
+      {
+        file: 'src/domain/agent/apply-fact.ts',
+        find: "if (fact.type === 'message_overdue' && fact.senderGone) return",
+        replace: "if (fact.type === 'message_overdue' && fact.senderGone === undefined) return",
+      },
+    ],
+  },
 ];
 
 /**

@@ -5,6 +5,7 @@ import {
   type InboxItem,
   type InboxWish,
   isOverWithAgent,
+  isOverWithMessage,
   wantedByAgent,
   wantedByGone,
   wantedByRun,
@@ -29,6 +30,8 @@ export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
   const items = tx.currentInboxItems({ agentId: agent.id });
   if (!isLive(agent))
     for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
+  for (const item of items.filter((each) => isOverWithMessage(each, agent)))
+    resolveItem(tx, ports, item, 'the agent has the message');
   const current = items.filter(({ key }) => !key.startsWith('event/'));
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
 }

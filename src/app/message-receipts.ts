@@ -7,6 +7,7 @@ import type { Ports } from './world.ts';
 
 /** Longer than any typing and waiting takes: whoever sent it has failed to say what became of it. */
 const ABANDONED_MS = 60_000;
+const ABANDONED = 'Baton was stopped before it could tell';
 
 /** What the agent's transcript says about the messages that have no receipt yet, and which of them nobody waits for. */
 export async function lookForMessages(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
@@ -16,7 +17,7 @@ export async function lookForMessages(ports: Ports, agent: Agent): Promise<reado
     const about = { agentId: agent.id, ref: message.ref };
     if (await isInTranscript(ports, agent, message)) facts.push({ type: 'prompt_found_in_transcript', ...about });
     else if (isAbandoned(ports, message, now))
-      facts.push({ type: 'message_overdue', ...about, detail: 'Baton was stopped before it could tell' });
+      facts.push({ type: 'message_overdue', ...about, detail: ABANDONED, senderGone: true });
   }
   return facts;
 }

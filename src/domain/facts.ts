@@ -150,8 +150,14 @@ export type AgentFact =
       /** The server process that types it and waits for its receipt. */
       readonly sentBy: string;
     }
-  /** No receipt came in time, or whoever waited for it is gone. */
-  | { readonly type: 'message_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
+  /** No receipt came in time; `senderGone`: the server that took it died, so its sender never got an answer. */
+  | {
+      readonly type: 'message_overdue';
+      readonly agentId: number;
+      readonly ref: string;
+      readonly detail: string;
+      readonly senderGone?: true;
+    }
   /** By the operator, after an outage: its conversation is to go on. */
   | { readonly type: 'restore_wanted'; readonly agentId: number }
   | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
@@ -303,8 +309,8 @@ export type Notice =
   /** Not told for now: quiet hours, or its agent is muted. */
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
-  /** `until`: what it says is over with the agent's end. */
-  | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: 'ended' }
+  /** `until`: over with the agent's end (`ended`), or once the agent has the message of that reference. */
+  | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
   /** It was asked to leave or, with force, its pane is ended. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
   /** About the agent that has ended; its conversation goes on in the other. */

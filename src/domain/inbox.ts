@@ -225,6 +225,8 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
 
 /** What was told of an agent and is untrue once that has ended. */
 export const isOverWithAgent = ({ key }: Pick<InboxItem, 'key'>): boolean => key.endsWith('/until-ended');
+export const isOverWithMessage = ({ key }: Pick<InboxItem, 'key'>, { messages }: Pick<Agent, 'messages'>): boolean =>
+  messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && key.endsWith(`/until-${ref}`));
 
 /** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
 export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);

@@ -333,6 +333,20 @@ describe('Baton died in between', () => {
     expect(verdicts(on)).toHaveLength(1);
   });
 
+  it('the operator finds the message in the inbox, until a late receipt says that the agent has it', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    await afterDeath(on);
+    expect(on.sim.inbox().map(({ sentence }) => sentence)).toEqual([
+      'Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Look before you send it again: baton agent attach 1',
+    ]);
+    on.sim.hook(on.agent, ...submit('do it'));
+    on.sim.hook(on.agent, ...stop());
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
+    expect(on.sim.inbox()).toEqual([]);
+  });
+
   it('and was away for an hour: told, and the next one goes', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');

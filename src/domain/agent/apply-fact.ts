@@ -19,7 +19,7 @@ import {
 import { primeAgent } from './priming.ts';
 import type { Question } from './question.ts';
 import { trackAnswers } from './track-answers.ts';
-import { trackMessages } from './track-messages.ts';
+import { tellAbandoned, trackMessages } from './track-messages.ts';
 
 export interface AgentStep {
   readonly agent: Agent;
@@ -85,6 +85,7 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
+  if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
   // A run that is refused tries again, and tells by itself if it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (isExitOfRun(fact.ref)) return [];

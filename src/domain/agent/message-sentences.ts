@@ -40,6 +40,14 @@ export const refused = (
   sentence: `Nothing was typed to agent ${agentId}: ${detail.replace(/[.?!]$/, '')}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send it again.'}`,
 });
 
+const FIRST_WORDS = 80;
+
+export function abandoned(agentId: number, { excerpt = '' }: Message): string {
+  const line = excerpt.replace(/\s+/g, ' ');
+  const words = line.length > FIRST_WORDS ? `${line.slice(0, FIRST_WORDS)}…` : line;
+  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Look before you send it again: ${attach(agentId)}`;
+}
+
 /** What is known, and nothing more. Only the operator repeats: a late receipt and a lost message look the same from here. */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
   const look = `Look before you send it again: ${attach(agentId)}`;

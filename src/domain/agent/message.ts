@@ -22,6 +22,8 @@ export interface MessageVerdict {
 export interface Message {
   readonly ref: string;
   readonly textHash: string;
+  /** Its first words. Absent: an older Baton sent it. */
+  readonly excerpt?: string;
   readonly sentBy: string;
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;

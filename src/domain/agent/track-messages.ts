@@ -1,8 +1,8 @@
-import type { AgentFact } from '../facts.ts';
+import type { AgentFact, Notice } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import type { Agent } from './agent.ts';
 import { isOpen, isWatched, type Message, type TypingOutcome } from './message.ts';
-import { accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
+import { abandoned, accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
 
 /** The agent as far as its messages need it. */
 type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
@@ -32,9 +32,10 @@ function whose(all: readonly Message[], watched: readonly Message[], textHash: s
 }
 
 function begin(agent: Addressee, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
-  const { ref, textHash, sentBy, transcript } = fact;
+  const { ref, textHash, excerpt, sentBy, transcript } = fact;
   const ahead = agent.messages.filter((each) => each.textHash === textHash && isWatched(each, now)).length;
-  return { ref, textHash, sentBy, transcript, ahead, sentAt: now, typing: null, submitted: null, verdict: null };
+  const nothingYet = { typing: null, submitted: null, verdict: null };
+  return { ref, textHash, excerpt, sentBy, transcript, ahead, sentAt: now, ...nothingYet };
 }
 
 function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
@@ -79,3 +80,9 @@ const accept = (agent: Addressee, message: Message): Message => ({
   ...message,
   verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
 });
+
+/** Its sender saw the connection break and knows nothing more. A receipt that comes late ends the notice. */
+export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
+  const message = messages.find((each) => each.ref === ref && isOpen(each));
+  return message === undefined ? [] : [{ type: 'agent_warning', sentence: abandoned(id, message), until: ref }];
+}
