@@ -13,6 +13,7 @@ export function lookMoves(state: State): readonly Move<State>[] {
       (fact): Move<State> => ({ name: `look: ${fact.type}`, by: 'baton', to: () => record(state, fact) }),
     ),
     ...(state.budget.stale > 0 && glance === null ? seen.filter(isOfScreen).map(begun(state)) : []),
+    ...(state.budget.unreadable > 0 ? state.agents.flatMap((agent) => unreadable(state, agent)) : []),
     ...(glance === null
       ? []
       : [
@@ -34,6 +35,16 @@ const begun =
     by: 'fault',
     to: () => ({ ...spend(state, 'stale'), glance: fact }),
   });
+
+/** As reconcile does: not of an agent that starts, asks or is known to be gone. */
+function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
+  const process = processOf(state, agentId);
+  const isLookedAt = process?.up && process.end === null && !process.asking && pane !== null;
+  if (!isLookedAt || !['idle', 'working', 'awaiting_input'].includes(believed)) return [];
+  const fact = { type: 'agent_seen_unknown', agentId, line: 'something new' } as const;
+  const to = () => record(spend(state, 'unreadable'), fact);
+  return [{ name: `agent ${agentId} shows what nobody can read`, by: 'fault', to }];
+}
 
 function seenOf(state: State, agent: Agent): readonly AgentFact[] {
   const { id: agentId } = agent;

@@ -58,6 +58,8 @@ export interface Budget {
   readonly unseen: number;
   /** A look at a screen is written down only after something else has happened. */
   readonly stale: number;
+  /** A look finds a screen that says neither work nor rest, whatever the agent does. */
+  readonly unreadable: number;
   /** The operator's own prompts and drafts. */
   readonly user: number;
   readonly ask: number;
@@ -131,6 +133,7 @@ const NOTHING: Budget = {
   hold: 0,
   unseen: 0,
   stale: 0,
+  unreadable: 0,
   user: 0,
   ask: 0,
   compact: 0,
