@@ -2,6 +2,8 @@
 // practice agents' own logs. Exit code 1 if anything was lost, doubled or silent. docs/RELIABILITY.md tells what is proved.
 //
 //   npm run prove:crash [-- --short] [--json] [--runs N] [--seed S] [--only WORDS] [--lanes N]
+//   npm run prove:crash -- --random N [--seed S] [--json]      at random moments, under packages, adoptions and worktrees too
+//   npm run prove:crash -- --help
 
 import { loadTypeScript } from './prove/load-typescript.mjs';
 

@@ -99,10 +99,10 @@ export class Lane {
   }
 
   /** undefined: the server died before it answered. */
-  async try<T>(method: string, path: string, body?: unknown): Promise<Answer<T> | undefined> {
+  async try<T>(method: string, path: string, body?: unknown, token?: string): Promise<Answer<T> | undefined> {
     if (this.breakdown !== undefined) throw this.breakdown;
     await this.up;
-    return this.baton.call<T>(method, path, body).catch(async () => {
+    return this.baton.call<T>(method, path, body, token).catch(async () => {
       await pause(POLL_MS);
       return undefined;
     });

@@ -2,10 +2,30 @@ import { parseArgs } from 'node:util';
 import scratchFolder from '../../test/support/scratch-folder.ts';
 import { fullPlan, type Round, shortPlan } from './plan.ts';
 import { describeRun, holds, prove, resultOf } from './prove.ts';
+import { holdsAtRandom, proveAtRandom } from './random/prove.ts';
 
 const FULL_RUNS = 2_000;
 /** Homes with a server of their own at the same time. */
 const LANES = 2;
+
+const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 again and again
+
+  --short        each named point once (some minutes); otherwise each with every kind of handoff
+  --runs N       so many handoffs, ${FULL_RUNS} by default
+  --only WORDS   the rounds of a scenario, or with a point, that has these words in it
+  --lanes N      homes with a server of their own at the same time, ${LANES} by default
+  --random N     N kills at random moments instead, while handoffs, messages, packages, adoptions and worktrees are
+                 under way in one home. Printed: kills, runs (handoffs), completed,
+                   lost     acknowledged to the caller, and nowhere
+                   doubled  in the agent's model twice, or two of what was asked for once
+                   silent   ended otherwise than completed, and no inbox item, warning or halt with actions says so
+                   stuck    not at rest after its deadline, and nobody was told
+                 judged by the agents' own logs, the files, git and the archive of packages
+  --seed S       decides the points, or the moments; printed at the end. Random by default with --random, else 1
+  --json         the result as the last line of stdout, everything else to stderr
+  --help         this
+
+Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/RELIABILITY.md says more.`;
 
 /** The rounds of a scenario, or with a point, that has these words in it. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
@@ -21,17 +41,26 @@ export async function main(args: readonly string[]): Promise<number> {
       short: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       runs: { type: 'string', default: String(FULL_RUNS) },
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      random: { type: 'string' },
+      help: { type: 'boolean', default: false },
       only: { type: 'string' },
       lanes: { type: 'string', default: String(LANES) },
     },
   });
-  const [wanted, seed, lanes] = [Number(values.runs), Number(values.seed), Number(values.lanes)];
-  if (![wanted, seed, lanes].every((number) => Number.isInteger(number) && number > 0)) {
-    console.error('--runs, --seed and --lanes must be whole numbers of at least 1');
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const anySeed = values.random === undefined ? 1 : 1 + Math.floor(Math.random() * 1_000_000);
+  const [wanted, seed, lanes] = [Number(values.runs), Number(values.seed ?? anySeed), Number(values.lanes)];
+  const kills = Number(values.random ?? 1);
+  if (![wanted, seed, lanes, kills].every((number) => Number.isInteger(number) && number > 0)) {
+    console.error('--runs, --seed, --lanes and --random must be whole numbers of at least 1');
     return 2;
   }
   const say = values.json ? console.error : console.log;
+  if (values.random !== undefined) return killAtRandom(kills, seed, say);
   const removeScratch = scratchFolder();
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
@@ -62,6 +91,21 @@ export async function main(args: readonly string[]): Promise<number> {
             .join('\n'),
     );
     return holds(proof) && !(values.short && proof.notReached.length > 0) ? 0 : 1;
+  } finally {
+    removeScratch();
+  }
+}
+
+/** Progress goes to stderr, and the result to stdout as JSON: there is no other form of it. */
+async function killAtRandom(kills: number, seed: number, say: (line: string) => void): Promise<number> {
+  const removeScratch = scratchFolder();
+  try {
+    console.error(`${kills} kills at random moments, seed ${seed}`);
+    const proof = await proveAtRandom({ kills, seed, tell: console.error });
+    for (const { offence, what } of proof.findings) say(`✗ ${offence}: ${what}`);
+    for (const breakdown of proof.breakdowns) say(`✗ the proof broke down: ${breakdown}`);
+    console.log(JSON.stringify(proof.result));
+    return holdsAtRandom(proof) ? 0 : 1;
   } finally {
     removeScratch();
   }

@@ -92,7 +92,7 @@ function shuffled<T>(from: readonly T[], chance: () => number): T[] {
 }
 
 /** The same seed gives the same plan, on every machine. */
-function createChance(seed: number): () => number {
+export function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -204,7 +204,7 @@ export function resultOf({ judged, kills, recoveries }: Proof): Result {
   };
 }
 
-const percentile = (values: readonly number[], share: number): number =>
+export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? 0;
 
 const LEAST_COMPLETED = 0.9;

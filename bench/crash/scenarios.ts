@@ -177,7 +177,7 @@ async function prompt({ lane, agentId }: Play, text: string): Promise<void> {
 }
 
 /** The operator clicks, hears nothing because the server died, looks, and clicks again if nothing has happened. */
-async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {
+export async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {
   for (let clicks = 0; clicks < 20; clicks++) {
     const answer = await lane.try<{ run_id?: number }>('POST', `/api/agents/${agentId}/${what}`, body);
     if (answer?.body.run_id !== undefined) return answer.body.run_id;

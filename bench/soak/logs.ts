@@ -15,7 +15,7 @@ export interface Entry {
 export type Logs = ReadonlyMap<number, readonly Entry[]>;
 
 /** Of all agents that there ever were, also those that Baton does not know of. */
-export function readLogs({ baton, own, adopted }: Desk): Logs {
+export function readLogs({ baton, own, adopted }: Pick<Desk, 'baton' | 'own' | 'adopted'>): Logs {
   const folder = join(baton.home, 'agents');
   const started = readdirSync(folder).map((id): [number, string] => [Number(id), join(folder, id, 'practice.jsonl')]);
   const taken = [...adopted].map(([agentId, { id }]): [number, string] => [agentId, own.logPath(id)]);

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Agent, Event, InboxItem, Persona, Project } from '../../../src/contract/resources.ts';
+import { OperatorTmux, type OwnSession } from '../../../test/support/operator-tmux.ts';
+import { Lane } from '../lane.ts';
+
+/** What the words mean stands in docs/RELIABILITY.md, "At random moments". */
+export interface Finding {
+  readonly offence: 'lost' | 'doubled' | 'silent' | 'stuck';
+  readonly what: string;
+}
+
+export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Longer than all deadlines of a step together with the kills that may fall into it. */
+const PATIENCE_MS = 180_000;
+const POLL_MS = 100;
+
+/** Where a message can be sent: an agent that was seen at rest and that nobody has asked to leave. */
+export interface Place {
+  readonly name: string;
+  agentId: number | undefined;
+}
+
+/** One home whose server is killed again and again, and the operator who goes on working. */
+export class Day {
+  readonly lane = new Lane();
+  readonly own = new OperatorTmux(this.lane.baton);
+  readonly findings: Finding[] = [];
+  readonly places: Place[] = [];
+  /** The operator's own sessions, by the agents that they became. */
+  readonly adopted = new Map<number, OwnSession>();
+  /** How often something of this kind was under way when the server was killed. */
+  readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
+  /** The dice; everything that a seed can decide is decided by them. */
+  readonly chance: () => number;
+  readonly tell: (line: string) => void;
+  /** No new work is begun. */
+  isOver = false;
+  private readonly underWay: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
+
+  constructor(chance: () => number, tell: (line: string) => void) {
+    this.chance = chance;
+    this.tell = tell;
+  }
+
+  accuse(offence: Finding['offence'], what: string): void {
+    this.findings.push({ offence, what });
+    this.tell(`✗ ${offence}: ${what}`);
+  }
+
+  /** Counted as under way until it has ended. */
+  async during<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+    this.underWay[kind]++;
+    try {
+      return await work();
+    } finally {
+      this.underWay[kind]--;
+    }
+  }
+
+  async kill(): Promise<void> {
+    for (const kind of KINDS) if (this.underWay[kind] > 0) this.hit[kind]++;
+    await this.lane.baton.kill();
+  }
+
+  /** undefined: it did not come in time. */
+  async until<T>(look: () => Promise<T | undefined | false>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
+    for (const end = performance.now() + patienceMs; performance.now() < end; await pause(POLL_MS)) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+    }
+    return undefined;
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.chance() * from.length)] as T;
+  }
+
+  rest(mostMs: number): Promise<unknown> {
+    return pause(Math.round(this.chance() * mostMs));
+  }
+
+  async agents(): Promise<readonly Agent[]> {
+    return (await this.lane.get<{ agents: Agent[] }>('/api/agents')).agents;
+  }
+
+  agent(id: number): Promise<Agent> {
+    return this.lane.get<Agent>(`/api/agents/${id}`);
+  }
+
+  async inbox(): Promise<readonly InboxItem[]> {
+    return (await this.lane.get<{ items: InboxItem[] }>('/api/inbox')).items;
+  }
+
+  /** The whole log, oldest first. */
+  async events(): Promise<readonly Event[]> {
+    const all: Event[] = [];
+    for (;;) {
+      const after = all.at(-1)?.seq ?? 0;
+      const { events } = await this.lane.get<{ events: Event[] }>(`/api/events?after=${after}`);
+      if (events.length === 0) return all;
+      all.push(...events);
+    }
+  }
+
+  async persona(name: string): Promise<string> {
+    return (await this.lane.post<Persona>('/api/personas/register', { role: 'developer', name })).slug;
+  }
+
+  async project(path: string): Promise<number> {
+    return (await this.lane.post<Project>('/api/projects', { path })).id;
+  }
+
+  /**
+   * The operator starts an agent; without an answer the list of agents shows whether it was started. Its persona is used
+   * by nobody else, so `isNew` knows it.
+   */
+  async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
+    for (;;) {
+      const answer = await this.lane.try<Agent & { error?: string }>('POST', '/api/agents', wish);
+      if (answer?.status === 201) return answer.body.id;
+      if (answer !== undefined) throw new Error(`an agent was not started: ${answer.body.error}`);
+      const begun = (await this.agents()).find(isNew);
+      if (begun !== undefined) return begun.id;
+    }
+  }
+
+  /** Whether it came to rest with its skill. If it did not, the operator was told, or it is accused here. */
+  async isReady(agentId: number, what: string): Promise<boolean> {
+    const seen = await this.until(async () => {
+      const agent = await this.agent(agentId);
+      const rests = agent.state === 'idle' && agent.tmux.pane !== null && agent.skill_injected_at !== null;
+      return rests || agent.state === 'ended' || agent.state === 'lost' ? agent : undefined;
+    });
+    if (seen?.state === 'idle') return true;
+    const items = (await this.inbox()).filter(({ agent_id }) => agent_id === agentId);
+    const { state, state_reason } = seen ?? (await this.agent(agentId));
+    const how = `${what}: agent ${agentId} is ${state}, ${state_reason}`;
+    if (items.length === 0) this.accuse(seen === undefined ? 'stuck' : 'silent', how);
+    else this.tell(`  told: ${how}: ${items[0]?.sentence}`);
+    return false;
+  }
+
+  /** Asked to leave, and gone. */
+  async end(agentId: number): Promise<void> {
+    for (;;) {
+      const { state } = await this.agent(agentId);
+      if (state === 'ended' || state === 'lost') return;
+      await this.lane.try('POST', `/api/agents/${agentId}/stop`, { force: true });
+      await pause(POLL_MS);
+    }
+  }
+}
+
+export function git(folder: string, ...args: string[]): string {
+  const who = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
+  return execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' });
+}

@@ -1,0 +1,67 @@
+import type { MessageVerdict } from '../../../src/contract/requests.ts';
+import type { Event } from '../../../src/contract/resources.ts';
+import type { Book, Sent } from '../../soak/book.ts';
+import { judgeMessages, judgePrompts } from '../../soak/judge-messages.ts';
+import { type Logs, promptsIn, readLogs } from '../../soak/logs.ts';
+import type { Day } from './day.ts';
+
+/** Something is said to one of those who are there, again and again, whatever else goes on with them. */
+export async function send(day: Day, book: Book): Promise<void> {
+  while (!day.isOver) {
+    const place = day.pick(day.places);
+    const agentId = place?.agentId;
+    await day.rest(500);
+    if (place === undefined || agentId === undefined) continue;
+    const [task] = book.tasks(Math.floor(day.chance() * 7));
+    if (task === undefined) continue;
+    const sent = book.enter(task, { place: place.name, agentId });
+    await day.during('message', () => say(day, sent));
+  }
+}
+
+async function say(day: Day, sent: Sent): Promise<void> {
+  const answer = await day.lane.try<MessageVerdict & { code?: string }>(
+    'POST',
+    `/api/agents/${sent.agentId}/messages`,
+    { text: sent.text },
+  );
+  if (answer === undefined || answer.status >= 500) return;
+  sent.verdict = answer.status < 300 ? answer.body.verdict : 'refused';
+  sent.reason = answer.body.code ?? answer.body.reason ?? '';
+}
+
+/** Against the logs of all agents, whoever a message was meant for; then those of which the sender heard nothing. */
+export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
+  const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
+  for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])
+    day.accuse(offence === 'doubled' ? 'doubled' : 'lost', what);
+  const events = await day.events();
+  const told = [...(await day.inbox()).map(({ sentence }) => sentence), ...warnings(events)];
+  for (const one of sent) if (one.verdict === 'unanswered') judgeUnanswered(day, one, { logs, events, told });
+}
+
+interface Remains {
+  readonly logs: Logs;
+  readonly events: readonly Event[];
+  /** Each sentence of the inbox, and of each warning that was there. */
+  readonly told: readonly string[];
+}
+
+const warnings = (events: readonly Event[]): readonly string[] =>
+  events.filter(({ type }) => type === 'agent_warning').map(({ data }) => String(data.sentence));
+
+/** The server died before it answered: from then on Baton alone knows of the message. */
+function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
+  const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
+  // It never came to Baton, and the sender has seen that the connection broke.
+  if (begun === undefined) return;
+  const verdict = events.findLast(({ type, data }) => type === 'message_verdict' && data.ref === begun.data.ref);
+  const what = `message ${mark} to agent ${agentId}, whose sender got no answer`;
+  const isHeard = promptsIn(logs.get(agentId)).some((text) => text.includes(mark));
+  if (verdict === undefined) day.accuse('stuck', `${what}, has no verdict`);
+  else if (verdict.data.verdict === 'accepted' && !isHeard)
+    day.accuse('lost', `${what}: called accepted, heard by nobody`);
+  // Refused: nothing was typed, so its sender, who saw the connection break, can send it again.
+  else if (verdict.data.verdict === 'unconfirmed' && !isHeard && !told.some((sentence) => sentence.includes(mark)))
+    day.accuse('silent', `${what}: not heard, and the operator was not told`);
+}

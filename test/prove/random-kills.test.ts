@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { holdsAtRandom, proveAtRandom } from '../../bench/crash/random/prove.ts';
+
+/** `npm run prove:crash -- --random 10`, with moments that are new each time. */
+it('[F1] [F3] the server killed with -9 at ten random moments, under handoffs, messages, packages, adoptions and worktrees: nothing lost, doubled, silent or stuck', {
+  timeout: 900_000,
+}, async () => {
+  const seed = 1 + Math.floor(Math.random() * 1_000_000);
+  const proof = await proveAtRandom({ kills: 10, seed, tell: () => undefined });
+  expect([...proof.breakdowns, ...proof.findings], `seed ${seed}`).toEqual([]);
+  const { kills, runs, completed, halted } = proof.result;
+  expect([kills, completed + halted]).toEqual([10, runs]);
+  expect(holdsAtRandom(proof)).toBe(true);
+  for (const offence of ['lost', 'doubled', 'silent', 'stuck'] as const)
+    expect(holdsAtRandom({ ...proof, findings: [{ offence, what: 'x' }] })).toBe(false);
+});
