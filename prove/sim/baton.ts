@@ -91,6 +91,8 @@ export class Baton {
         connect: () => this.ask('connect', () => tmux.connect()),
         launch: (request) => tmux.launch(this, request),
         list: () => this.ask('list', () => tmux.list()),
+        programEnd: (pane) => this.ask('programEnd', () => tmux.programEnd(pane)),
+        closeAtExit: async () => undefined,
         capture: (pane) => this.ask('capture', () => tmux.capture(pane)),
         picture: async () => undefined,
         deliver: (pane, delivery) => tmux.deliver(this, pane, delivery),

@@ -63,6 +63,7 @@ export const SOMETIMES = [
   'launch_unanswered_but_found',
   'forgotten_pane_found',
   'pane_kept_dead',
+  'dead_pane_removed',
   'document_restored_for_the_successor',
   'document_changed_after_it_was_verified',
   'store_refused_a_report',

@@ -10,6 +10,7 @@ import type {
   Screen,
   ScreenState,
 } from '../../src/app/ports/terminal.ts';
+import type { ProgramEnd } from '../../src/domain/agent/program-end.ts';
 import { purposeOf, type SimAgent } from './agent.ts';
 import type { Baton } from './baton.ts';
 import { judgeEscape, judgePaste } from './judge.ts';
@@ -173,6 +174,11 @@ export class SimTmux {
 
   end(identity: PaneIdentity): void {
     this.unlessHung();
+    const dead = this.findDead(identity);
+    if (dead !== undefined && this.server !== undefined) {
+      this.server.panes = this.server.panes.filter((pane) => pane !== dead);
+      this.world.saw('dead_pane_removed');
+    }
     const found = this.find(identity);
     if (typeof found === 'string' || found.agent === 'stranger') return;
     found.agent.die('its pane was ended');
@@ -197,6 +203,17 @@ export class SimTmux {
     agent.interrupt();
     await baton.moment('interrupt:pressed');
     return undefined;
+  }
+
+  private findDead(identity: PaneIdentity): SimPane | undefined {
+    const { serverPid, serverStartedAt } = this.server ?? {};
+    if (serverPid !== identity.serverPid || serverStartedAt !== identity.serverStartedAt) return undefined;
+    return this.server?.panes.find((pane) => pane.dead && pane.identity.panePid === identity.panePid);
+  }
+
+  programEnd(identity: PaneIdentity): ProgramEnd | undefined {
+    this.unlessHung();
+    return this.findDead(identity) && { exitCode: 1, signal: null, lines: ['it failed'] };
   }
 
   private find({ serverPid, serverStartedAt, paneId, panePid, tag }: PaneIdentity): SimPane | RefusalReason {

@@ -1,24 +1,50 @@
 import { type Agent, LAUNCH_UNKNOWN, type Pane, paneTag } from '../domain/agent/agent.ts';
+import { endInWords } from '../domain/agent/program-end.ts';
 import type { Fact } from '../domain/facts.ts';
-import type { Panes } from './ports/terminal.ts';
+import type { PaneStatus, Panes } from './ports/terminal.ts';
 import type { Trouble } from './trouble.ts';
 import type { Ports } from './world.ts';
 
+export interface SeenPanes {
+  readonly facts: readonly Fact[];
+  /** Kept for the last words of their programs. */
+  readonly dead: readonly PaneStatus[];
+}
+
 /** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
-export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<Fact[]> {
+export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
-  if (toSee.length === 0) return [];
   const seen = await ports.terminal.list();
-  const facts = toSee.flatMap((agent) =>
-    agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : (judgePane(agent, seen) ?? []),
-  );
-  return facts;
+  const facts: Fact[] = [];
+  for (const agent of toSee) {
+    const fact = agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : judgePane(agent, seen);
+    const pane = seen.panes.find(({ identity }) => identity.tag === paneTag(agent));
+    if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
+      facts.push({ ...fact, detail: await lastWords(ports, pane.identity, fact.detail) });
+    else if (fact !== undefined) facts.push(fact);
+    // Its session has begun: from here on an end is the end of its pane as well.
+    else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
+  }
+  return { facts, dead: seen.panes.filter(({ dead }) => dead) };
+}
+
+async function lastWords(ports: Ports, pane: Pane, ended: string): Promise<string> {
+  const end = await ports.terminal.programEnd(pane);
+  return end === undefined ? ended : endInWords(ended, end);
+}
+
+/** Called once the end is on record: a Baton that is killed before finds the pane, and tells the same. */
+export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {
+  if (dead.length === 0) return;
+  const live = new Set(ports.store.read((tx) => tx.liveAgents()).map(paneTag));
+  for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
 }
 
 /** tmux did not answer when it was asked to start it; now it does. */
 function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
-  const found = panes.find(({ identity, dead }) => identity.tag === paneTag(agent) && !dead);
+  const found = panes.find(({ identity }) => identity.tag === paneTag(agent));
+  if (found?.dead) return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once' };
   return found === undefined
     ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
     : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };

@@ -19,7 +19,7 @@ import { mayStand } from '../domain/prompt-text.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { clientStatus, saysRest } from './client-status.ts';
 import { hearAdopted } from './hear-adopted.ts';
-import { lookAtPanes, lookOutside } from './look-at-panes.ts';
+import { lookAtPanes, lookOutside, removeDeadPanes } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
 import { announcePackages } from './packages/announce-packages.ts';
 import { keepContinuations } from './packages/keep-continuations.ts';
@@ -78,7 +78,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
   const outside = await lookOutside(ports, trouble, agents);
-  const facts: Fact[] = [...(panes ?? []), ...outside.facts];
+  const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
   // A terminal that hangs would hang for every agent; the clock goes on all the same.
@@ -111,6 +111,8 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
     if (problem !== null) throw new Error(problem);
   });
   const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+  if (written && panes !== undefined)
+    await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
   // One store that refuses is one trouble to tell of.
   if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
   await trouble.attempt('bring agents back', () => tendRestoring(ports));

@@ -23,6 +23,7 @@ import { recordFact } from '../../src/app/record-facts.ts';
 import { requestHandoff } from '../../src/app/request-handoff.ts';
 import type { Ports } from '../../src/app/world.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
+import type { ProgramEnd } from '../../src/domain/agent/program-end.ts';
 import type { DocumentCheck, Fact } from '../../src/domain/facts.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
 import type { GitFacts } from '../../src/domain/handoff/git-facts.ts';
@@ -116,6 +117,9 @@ export class SimWorld {
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
+  /** Of a pane that is dead. */
+  programEnd: ProgramEnd | undefined;
+  readonly closedAtExit: string[] = [];
   /** Whom the operator's hooks speak for: agent and process. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
@@ -137,6 +141,8 @@ export class SimWorld {
             socket === undefined ? 'panes' : 'outside',
             socket === undefined ? this.panes : (this.outside.get(socket) ?? { server: undefined, panes: [] }),
           ),
+        programEnd: async () => this.programEnd,
+        closeAtExit: async ({ paneId }) => void this.closedAtExit.push(paneId),
         capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
         picture: async () => ({ columns: 80, rows: 24, lines: [], cursor: null }),
         deliver: (pane, delivery) => this.deliver(pane, delivery),

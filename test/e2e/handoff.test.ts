@@ -170,7 +170,9 @@ describe('a handoff, end to end', () => {
       step: 'failed',
       failure: {
         code: 'successor_failed',
-        sentence: expect.stringMatching(/could not be started: (the program ended at once|its process has ended)/),
+        sentence: expect.stringMatching(
+          /could not be started: (the program ended at once|its process has ended) with exit code 3/,
+        ),
       },
       handoff_id: expect.any(Number),
     });

@@ -1,4 +1,5 @@
 import type { LaunchScript } from '../../app/ports/agent-files.ts';
+import { LAUNCH_SCRIPT_EXITS as EXIT } from '../../domain/agent/program-end.ts';
 import { shellQuote } from './shell-quote.ts';
 
 export interface LaunchPlaces {
@@ -14,17 +15,23 @@ export interface LaunchPlaces {
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);
+  const [program = ''] = argv;
   return [
     '#!/bin/sh',
-    `cd ${shellQuote(cwd)} || { echo ${shellQuote(`The folder ${cwd} cannot be entered.`)} >&2; exit 97; }`,
-    `[ -r ${file} ] || { echo "The agent's variables were gone before it was started." >&2; exit 98; }`,
+    `[ -d ${shellQuote(cwd)} ] || ${giveUp(`the folder ${cwd} is not there`, EXIT.noFolder)}`,
+    `cd ${shellQuote(cwd)} || ${giveUp(`the folder ${cwd} cannot be entered`, EXIT.noFolder)}`,
+    `[ -r ${file} ] || ${giveUp("the agent's variables were gone before it was started", EXIT.noVariables)}`,
     `. ${file}`,
     `rm -f ${file} 2>/dev/null || command -p rm -f ${file}`,
     `export PATH=${shellQuote(bin)}:"$PATH"`,
+    `command -v ${shellQuote(program)} >/dev/null || ${giveUp(`the program ${program} is not there, or cannot be run`, EXIT.noProgram)}`,
     `exec ${argv.map(shellQuote).join(' ')}`,
     '',
   ].join('\n');
 }
+
+/** Its last line is the reason that Baton tells (`endInWords`). */
+const giveUp = (why: string, code: number): string => `{ printf '%s\\n' ${shellQuote(why)} >&2; exit ${code}; }`;
 
 /** What the agent is to have besides what its pane has, and what it is not to have. */
 export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>

@@ -7,7 +7,7 @@ import { deliver } from './deliver.ts';
 import { endProcess } from './end-process.ts';
 import { inspect } from './inspect.ts';
 import { interrupt } from './interrupt.ts';
-import { launch } from './launch.ts';
+import { awaitProgramEnd, launch } from './launch.ts';
 import { listPanes } from './list-panes.ts';
 import { createOutsideSession } from './outside-session.ts';
 import { createPaneAccess, type PaneAccess } from './pane-access.ts';
@@ -103,6 +103,8 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     connect,
     launch: async (request) => launch(session, request, options.watchLaunchMs),
     list,
+    programEnd: async (pane) => awaitProgramEnd(accessTo(pane)),
+    closeAtExit: async (pane) => accessTo(pane).closeAtExit(),
     capture,
     picture: async (pane) => accessTo(pane).picture(),
     deliver: async (pane, delivery) => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaunchRequest, PaneIdentity } from '../../app/ports/terminal.ts';
+import { endInWords, type ProgramEnd } from '../../domain/agent/program-end.ts';
 import type { Block } from './block-parser.ts';
 import { checkName } from './checks.ts';
 import type { Request } from './control-client.ts';
-import { createPaneAccess } from './pane-access.ts';
+import { createPaneAccess, type PaneAccess } from './pane-access.ts';
 import { FACTS_FORMAT, parseFacts } from './pane-facts.ts';
 import { quote } from './quote.ts';
 import { TerminalFault } from './terminal-fault.ts';
@@ -20,12 +21,18 @@ function directly(argv: readonly string[]): readonly string[] {
   return argv.length === 1 && only !== undefined ? ['sh', '-c', 'exec "$0"', only] : argv;
 }
 
-/** Created and tagged in one line: a crash in between cannot leave an untagged pane behind. */
+/**
+ * Created and tagged in one line: a crash in between cannot leave an untagged pane behind, and a program that ends at once
+ * cannot end before its pane is told to stay.
+ */
 function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const words = directly(argv).map(quote).join(' ');
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
-  return `${create} ; set-option -p -t =${sessionName}: @baton_tag ${tag}`;
+  const set = `set-option -p -t =${sessionName}:`;
+  // tmux's own note about the end would push a line off a full-screen program; tmux 3.2 does not know the option.
+  const stay = `${set} remain-on-exit on ; ${set} -q remain-on-exit-format ''`;
+  return `${create} ; ${set} @baton_tag ${tag} ; ${stay}`;
 }
 
 export async function launch(
@@ -40,7 +47,7 @@ export async function launch(
   const request = { operation: 'launch', target: sessionName, line: launchLine(asked) };
   const blocks = await session.askStarting(request);
   if (blocks[0]?.failed && blocks[0].lines.join('').startsWith('duplicate session')) return adopt(session, asked);
-  const [created] = answersOf(request, blocks, 2) as [Block, Block];
+  const [created] = answersOf(request, blocks, 4) as [Block, Block, Block, Block];
   const facts = parseFacts(created.lines[0] ?? '');
   if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not name the new pane');
   const identity = { ...facts.identity, tag };
@@ -59,8 +66,24 @@ async function watchEarlyEnd(
   while (performance.now() < deadline) {
     await sleep(LOOK_EVERY_MS);
     if ((await access.look()).here) continue;
+    const end = await awaitProgramEnd(access);
     const message = 'the program ended at once';
-    throw new TerminalFault('failed', 'launch', asked.sessionName, message);
+    const detail = end === undefined ? message : endInWords(message, end);
+    throw new TerminalFault('failed', 'launch', asked.sessionName, detail);
+  }
+}
+
+/** Milliseconds as a rule; on a busy machine more. */
+const EXIT_CODE_WITHIN_MS = 5_000;
+
+/** tmux may see that the terminal is closed before it has collected the process, and only then knows its exit code. */
+export async function awaitProgramEnd(access: PaneAccess): Promise<ProgramEnd | undefined> {
+  const deadline = performance.now() + EXIT_CODE_WITHIN_MS;
+  for (;;) {
+    const end = await access.programEnd();
+    const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;
+    if (isKnown || performance.now() >= deadline) return end;
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

@@ -13,8 +13,8 @@ export async function listPanes(session: TmuxSession): Promise<Panes> {
   const panes = new Map<string, PaneStatus>();
   for (const facts of listed.lines.map(parseFacts)) {
     if (facts === undefined || facts.identity.tag === '' || panes.has(facts.identity.paneId)) continue;
-    const { identity, sessionName, dead } = facts;
-    panes.set(identity.paneId, { identity, sessionName, dead });
+    const { identity, sessionName, dead, staysAtExit } = facts;
+    panes.set(identity.paneId, { identity, sessionName, dead, staysAtExit });
   }
   return { server: parseServer(server.lines[0] ?? ''), panes: [...panes.values()] };
 }

@@ -1,4 +1,5 @@
 import type { PaneIdentity, Picture, Screen } from '../../app/ports/terminal.ts';
+import type { ProgramEnd } from '../../domain/agent/program-end.ts';
 import type { Block } from './block-parser.ts';
 import { checkName, checkPaneId } from './checks.ts';
 import { ownsForeground, processMark } from './foreground.ts';
@@ -7,6 +8,7 @@ import {
   absenceOf,
   type Cursor,
   claimCondition,
+  END_FORMAT,
   enterCondition,
   FACTS_FORMAT,
   identityCondition,
@@ -42,6 +44,8 @@ export interface PaneAccess {
   /** One digit; marked like a paste, so the same id presses it once. */
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
+  programEnd(): Promise<ProgramEnd | undefined>;
+  closeAtExit(): Promise<void>;
   end(): Promise<void>;
   /** For a pane that is not ours yet: what is there, and its terminal; undefined if it is not. */
   whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
@@ -55,6 +59,11 @@ export interface PaneAccess {
 export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
+
+/** A program may print more than a screen before it ends. */
+const END_HISTORY_LINES = 50;
+/** tmux 3.2 itself writes this into a dead pane, also behind a line that the program did not end. */
+const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
 
 export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {
   const target = pane.paneId;
@@ -144,6 +153,34 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     await guarded('end', line, session.ask);
   }
 
+  async function programEnd(): Promise<ProgramEnd | undefined> {
+    const ask = `display-message -p -t ${target}`;
+    const capture = `capture-pane -p -J -S -${END_HISTORY_LINES} -t ${target}`;
+    const request = { operation: 'look', target, line: `${ask} ${FACTS_FORMAT} ; ${ask} ${END_FORMAT} ; ${capture}` };
+    const blocks = await session.ask(request);
+    const line = blocks?.[0]?.lines[0] ?? '';
+    const facts = parseFacts(line);
+    // The same pane but for its program, which has ended.
+    if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
+    const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
+    const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));
+    const lines = captured.lines.map((text) => text.replace(DEAD_NOTE, '').trimEnd()).filter((text) => text !== '');
+    return { exitCode: exitCode ?? null, signal: signal ?? null, lines };
+  }
+
+  const isSamePane = ({ serverPid, serverStartedAt, panePid, tag }: PaneIdentity): boolean =>
+    serverPid === pane.serverPid &&
+    serverStartedAt === pane.serverStartedAt &&
+    panePid === pane.panePid &&
+    tag === pane.tag;
+
+  async function closeAtExit(): Promise<void> {
+    const unset = `set-option -p -u -q -t ${target}`;
+    const then = `${unset} remain-on-exit ; ${unset} remain-on-exit-format`;
+    const line = guardedLine(identityCondition(pane), then, `display-message -p ${REFUSED}`);
+    await guarded('close-at-exit', line, session.ask);
+  }
+
   async function whatIsThere() {
     const ask = `display-message -p -t ${target}`;
     const request = { operation: 'look', target, line: `${ask} ${FACTS_FORMAT} ; ${ask} ${TTY_FORMAT}` };
@@ -181,6 +218,8 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     pressEnter,
     pressDigit,
     pressEscape,
+    programEnd,
+    closeAtExit,
     end,
     whatIsThere,
     claim,

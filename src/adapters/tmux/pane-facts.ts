@@ -2,6 +2,7 @@ import type { PaneIdentity, PaneStatus } from '../../app/ports/terminal.ts';
 import { quote } from './quote.ts';
 
 export interface PaneFacts extends PaneStatus {
+  readonly staysAtExit: boolean;
   readonly inMode: boolean;
   /** Ids of the latest deliveries that were pasted into this pane (at least 50), the last one last. */
   readonly delivered: readonly string[];
@@ -25,6 +26,7 @@ const FIELDS = [
   'pane_in_mode',
   'cursor_x',
   'cursor_y',
+  'remain-on-exit',
   '@baton_tag',
   '@baton_delivered',
   'session_name',
@@ -38,6 +40,8 @@ function formatOf(fields: readonly string[]): string {
 export const FACTS_FORMAT = quote(formatOf(FIELDS));
 export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
 
+export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal']));
+
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
 /** The server's part is there even if the pane is not. */
@@ -47,12 +51,13 @@ export function isFacts(line: string): boolean {
 
 /** `undefined` for a pane that is not there: `display-message -t` answers with empty fields instead of an error. */
 export function parseFacts(line: string): PaneFacts | undefined {
-  const [, , paneId, panePid, dead, inMode, cursorX, cursorY, tag, delivered, ...name] = line.split('|');
+  const [, , paneId, panePid, dead, inMode, cursorX, cursorY, remains, tag, delivered, ...name] = line.split('|');
   if (!paneId || tag === undefined || delivered === undefined) return undefined;
   return {
     identity: { ...parseServer(line), paneId, panePid: Number(panePid), tag },
     sessionName: name.join('|'),
     dead: dead !== '0',
+    staysAtExit: remains !== 'off' && remains !== '0',
     inMode: inMode !== '0',
     delivered: parseDelivered(delivered),
     cursor: { x: Number(cursorX), y: Number(cursorY) },

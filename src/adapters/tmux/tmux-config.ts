@@ -8,7 +8,8 @@ export const PANE_ROWS = 50;
 
 /**
  * `screen-256color` because older macOS has no terminfo entry for `tmux-256color`.
- * `remain-on-exit off` is a matter of survival: pasting into a dead pane ends the whole server on 3.3a.
+ * `remain-on-exit off` is a matter of survival: pasting into a dead pane ends the whole server on 3.3a. Only the pane of an
+ * agent whose session has not begun stays when its program ends (`launch`), and every paste is guarded.
  */
 const HEADER = '# Written by Baton at every start. Changes are lost.';
 

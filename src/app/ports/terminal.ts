@@ -1,3 +1,5 @@
+import type { ProgramEnd } from '../../domain/agent/program-end.ts';
+
 /**
  * The one way to start, see and type into an agent's pane.
  *
@@ -44,7 +46,10 @@ export type Inspection =
 export interface PaneStatus {
   readonly identity: PaneIdentity;
   readonly sessionName: string;
+  /** Its program has ended, and the pane was kept for what it shows. */
   readonly dead: boolean;
+  /** It is kept when its program ends; `closeAtExit` ends that. */
+  readonly staysAtExit?: boolean;
 }
 
 /** What our tmux server holds at one moment. Without a server nothing is known about panes: they are lost, not ended. */
@@ -200,10 +205,17 @@ export interface LaunchRequest {
 export interface Terminal {
   /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
   connect(): Promise<void>;
-  /** Throws; an error with `outcomeUnknown: true` says that the program may run all the same. */
+  /**
+   * Throws; an error with `outcomeUnknown: true` says that the program may run all the same. The pane stays when its program
+   * ends, so that its last words can be read: until `closeAtExit`, or `end` of the dead pane.
+   */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Every pane that carries our tag, on our own server or on the one with this socket. Starts no server. */
   list(socket?: string): Promise<Panes>;
+  /** How the program of a dead pane ended; undefined if that very pane is not there, or its program runs. */
+  programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;
+  /** From now on the pane is gone as soon as its program ends. */
+  closeAtExit(pane: PaneIdentity): Promise<void>;
   /** undefined if that very pane is not there any more. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
   /** The same with its colours, for people. */

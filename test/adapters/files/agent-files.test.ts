@@ -301,6 +301,25 @@ describe('files of personas and agents', () => {
     expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
   });
 
+  it('[S-6] a launch script names a folder or a program that is not there, with an exit code of its own', async () => {
+    const start = async (cwd: string, program: string) => {
+      const files7 = { cwd, argv: [program, 'x'], env: {}, unsetEnv: [], files: {} };
+      const [shell = '', ...args] = await files.writeLaunch(7, files7);
+      const { status, stderr } = spawnSync(shell, args, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+      return { status, last: stderr.trimEnd().split('\n').at(-1) };
+    };
+    expect(await start('/none/it\'s "here"', 'true')).toEqual({
+      status: 97,
+      last: 'the folder /none/it\'s "here" is not there',
+    });
+    expect(await start('/', 'no-such-program')).toEqual({
+      status: 96,
+      last: 'the program no-such-program is not there, or cannot be run',
+    });
+    expect(await start('/', '/none/such')).toMatchObject({ status: 96 });
+    expect(await start('/', 'true')).toMatchObject({ status: 0 });
+  });
+
   describe('the variables of an agent', () => {
     const launch = (value: string) =>
       files.writeLaunch(7, {

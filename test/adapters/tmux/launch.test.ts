@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRig, until } from './rig.ts';
@@ -13,7 +13,7 @@ describe('launch', () => {
   it('answers with the identity that list reports', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
     const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
-    expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false });
+    expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
     expect(rig.tmux('display-message', '-p', '-t', pane.paneId, '#{pane_width}x#{pane_height}')).toMatch(
       /^180x(49|50)$/,
     );
@@ -30,12 +30,67 @@ describe('launch', () => {
   /** Watches a program until it has ended, however late that is. */
   const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
 
-  it('[F38] says that the program ended at once', async () => {
-    for (const argv of [['true', 'x'], ['/none/such', 'x'], ['/none/such']]) {
+  const endDead = async (): Promise<void> => {
+    for (const { dead, identity } of (await terminal.list()).panes) if (dead) await terminal.end(identity);
+  };
+
+  it('[F38] says that the program ended at once, and its exit code', async () => {
+    const ends = { 0: ['true', 'x'], 1: ['/none/such', 'x'], 127: ['/none/such'] };
+    for (const [code, argv] of Object.entries(ends)) {
       const launched = patient.launch({ sessionName: 'brief', tag: 'brief', argv });
-      await expect(launched).rejects.toThrow('the program ended at once');
+      await expect(launched).rejects.toThrow(`the program ended at once with exit code ${code};`);
+      await endDead();
     }
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
+  });
+
+  it('[S-6] [L9] tells the last words of a program that ended: error output, long lines whole, at most 600 characters', async () => {
+    const long = `Error: ${'x'.repeat(300)} end`;
+    const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; exit 3`];
+    const launched = patient.launch({ sessionName: 'words-1', tag: 'words-1', argv });
+    await expect(launched).rejects.toThrow(
+      `the program ended at once with exit code 3; its terminal last showed: "first / ${long}"`,
+    );
+    const flood = ['sh', '-c', 'i=0; while [ $i -lt 80 ]; do echo "line $i of many words"; i=$((i+1)); done; exit 4'];
+    const message = await patient.launch({ sessionName: 'words-2', tag: 'words-2', argv: flood }).catch(String);
+    expect(message).toMatch(/exit code 4; its terminal last showed: "line 74 of many words.*line 79 of many words"$/);
+    const unended = patient.launch({
+      sessionName: 'words-4',
+      tag: 'words-4',
+      argv: ['sh', '-c', 'printf cut; exit 6'],
+    });
+    await expect(unended).rejects.toThrow('exit code 6; its terminal last showed: "cut"');
+    const killed = patient.launch({ sessionName: 'words-3', tag: 'words-3', argv: ['sh', '-c', 'kill -9 $$'] });
+    await expect(killed).rejects.toThrow('the program ended at once by signal 9; its terminal showed nothing');
+    await endDead();
+  });
+
+  it('[S-6] keeps the pane of a program that ended for its last words until it is ended, and nothing can be typed there', async () => {
+    const marker = join(rig.dir, 'end-now');
+    const script = `until [ -e ${marker} ]; do sleep 0.02; done; echo goodbye; exit 5`;
+    const pane = await terminal.launch({ sessionName: 'stays', tag: 'stays', argv: ['sh', '-c', script] });
+    expect(await terminal.programEnd(pane)).toBeUndefined();
+    writeFileSync(marker, '');
+    const end = await until('the end', () => terminal.programEnd(pane));
+    expect(end).toEqual({ exitCode: 5, signal: null, lines: ['goodbye'] });
+    expect(await terminal.deliver(pane, rig.prompt('hello', { waitReadyMs: 0 }))).toMatchObject({ verdict: 'refused' });
+    const access = rig.access(pane);
+    await access.stage('hello');
+    expect(await access.paste('d-dead', { x: 0, y: 1 })).toBe(false);
+    expect(await terminal.programEnd({ ...pane, tag: 'other' })).toBeUndefined();
+    await terminal.end(pane);
+    expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'stays')).toBe(false);
+  });
+
+  it('[S-6] a pane that was told to close at exit is gone with its program, as is one beside it', async () => {
+    const pane = await terminal.launch({ sessionName: 'closes', tag: 'closes', argv: CAT });
+    await terminal.closeAtExit(pane);
+    expect((await terminal.list()).panes.find(({ identity }) => identity.tag === 'closes')).toMatchObject({
+      staysAtExit: false,
+    });
+    process.kill(pane.panePid, 'SIGKILL');
+    await until('the pane to be gone', async () => (await rig.access(pane).look()).here === false);
+    expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'closes')).toBe(false);
   });
 
   it('[T8] hands every word on as it is and expands nothing', async () => {

@@ -121,6 +121,8 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
+    // As Baton does once a session has begun.
+    await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }
 

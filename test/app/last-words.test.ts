@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler } from '../../src/app/reconcile.ts';
+import { createTrouble } from '../../src/app/trouble.ts';
+import { paneTag } from '../../src/domain/agent/agent.ts';
+import { SimWorld } from './sim-world.ts';
+
+const SECRET = `sk-ant-api03-${'aB3dE6gH9j'.repeat(9)}-AA`;
+
+/** One agent whose program has ended; its pane was kept. */
+async function deadAgent(hasBegun: boolean) {
+  const sim = new SimWorld();
+  const agent = await sim.addAgent(hasBegun ? {} : { registeredAt: null, state: 'starting' });
+  const identity = { ...sim.addPane(agent.tmuxSession, paneTag(agent)) };
+  await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: identity }));
+  const pane = { identity, sessionName: agent.tmuxSession, dead: true, staysAtExit: true };
+  sim.panes = { ...sim.panes, panes: [pane] };
+  sim.programEnd = { exitCode: 1, signal: null, lines: ['requires Node.js 22', `key ${SECRET}`] };
+  const { look } = createReconciler(sim.ports, createTrouble(sim.ports));
+  return { sim, agent, pane, look };
+}
+
+describe('[S-6] [L9] a program that ends before its session begins', () => {
+  it('its last words are told without a secret, and its pane is removed once they are on record', async () => {
+    const { sim, agent, pane, look } = await deadAgent(false);
+    sim.broken.add('store');
+    await look();
+    expect(sim.ended).toEqual([]);
+    sim.broken.delete('store');
+    await look();
+    const { state, stateReason } = sim.agent(agent.id);
+    expect(state).toBe('ended');
+    expect(stateReason).toContain('with exit code 1; its terminal last showed: "requires Node.js 22 / key ');
+    expect(stateReason).not.toContain(SECRET);
+    expect(sim.ended).toEqual([pane.identity.paneId]);
+  });
+
+  it('a pane that a killed Baton left behind is removed, although its end is on record', async () => {
+    const { sim, agent, pane, look } = await deadAgent(false);
+    await sim.record({ type: 'agent_launch_failed', agentId: agent.id, detail: 'told before' });
+    await look();
+    expect(sim.agent(agent.id).stateReason).toBe('could not be started: told before');
+    expect(sim.ended).toEqual([pane.identity.paneId]);
+  });
+
+  it('once the session has begun, the pane closes by itself and an end is told as it always was', async () => {
+    const { sim, agent, pane, look } = await deadAgent(true);
+    sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
+    await look();
+    expect(sim.closedAtExit).toEqual([pane.identity.paneId]);
+    sim.panes = { ...sim.panes, panes: [pane] };
+    await look();
+    expect(sim.agent(agent.id).stateReason).toBe('its process has ended');
+    expect(sim.ended).toEqual([pane.identity.paneId]);
+  });
+});
