@@ -75,7 +75,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/handoff/prompt-delivery.ts',
-        find: '(promptId === null || promptId === delivery.submittedPromptId);',
+        find: '(promptId === null || promptId === delivery.submittedPromptId || delivery.leftSubagents === true);',
         replace: 'promptId !== undefined;',
       },
     ],
@@ -87,8 +87,8 @@ export const PLANTS = [
     edits: [
       {
         file: OUTGOING,
-        find: "return subagentsLeft(fact) > 0 ? { rearm: true } : { to: 'verifying' };",
-        replace: "return { to: 'verifying' };",
+        find: 'return subagentsLeft(fact) > 0',
+        replace: 'return subagentsLeft(fact) < 0',
       },
     ],
   },
