@@ -20,7 +20,7 @@ type Shell = (command: string) => Promise<Ran>;
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Only the operator may do any of these; `{run}` waits for an approval, `{other}` is another agent. */
+/** Only the operator may do any of these; `{run}` waits for an approval, `{other}` is another agent, `{home}` is Baton's. */
 const COMMANDS = [
   'run approve {run}',
   'run cancel {run} --yes',
@@ -34,7 +34,7 @@ const COMMANDS = [
   'open',
   'status',
   'logs',
-  'backup stolen.tar.gz',
+  'backup {home}/stolen.tar.gz',
   'purge --all --yes',
   'start',
 ];
@@ -71,7 +71,8 @@ export async function tryAgentShells(
   const found: string[] = [];
   let tried = 0;
   const before = (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
-  const filled = (text: string): string => text.replace('{run}', String(waiting.id)).replace('{other}', String(other));
+  const filled = (text: string): string =>
+    text.replace('{run}', String(waiting.id)).replace('{other}', String(other)).replace('{home}', baton.home);
 
   const program = `${quote(process.execPath)} ${quote(PROGRAM)}`;
   const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${quote(baton.home)}`;
