@@ -17,7 +17,12 @@ describe('agents on the page', () => {
   let watched: Watched;
   let page: Page;
   beforeAll(async () => {
-    await baton.start();
+    // Stands in for a client that Baton was never tried with; it only tells its version.
+    const client = join(baton.home, 'claude');
+    writeFileSync(client, '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" || exec sleep 600\n', {
+      mode: 0o755,
+    });
+    await baton.start({ BATON_CLAUDE: client });
     browser = await launchChromium();
   });
   beforeEach(async () => {
@@ -44,6 +49,24 @@ describe('agents on the page', () => {
     await page.getByRole('dialog').waitFor();
     return page.getByRole('dialog');
   };
+
+  it('the card of an agent names the installed version of its client if Baton was never tried with it', async () => {
+    const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: baton.project() });
+    const { body: agent } = await baton.call<Agent>('POST', '/api/agents', {
+      project_id: project.id,
+      runtime: 'claude-code',
+    });
+    await cardOf(agent)
+      .getByText(/^Installed: Claude Code 9\.9\.9, not tried with Baton \(the latest tried is 2\.1\.\d+\)$/)
+      .waitFor();
+    const practising = await baton.agent({ persona: false });
+    await cardOf(practising).waitFor();
+    expect(
+      await cardOf(practising)
+        .getByText(/^Installed:/)
+        .count(),
+    ).toBe(0);
+  });
 
   it('a question is answered by one of its options, or in own words, and what became of it is said', async () => {
     const agent = await baton.agent({ persona: false });

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
+import { runtimesQuery } from '../api/queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -101,9 +103,22 @@ function CardHead({ agent }: { readonly agent: Agent }) {
           {agent.runtime}
           {' · '}agent {agent.id}
         </p>
+        <VersionNote runtime={agent.runtime} />
       </div>
       <AgentMenu agent={agent} />
     </div>
+  );
+}
+
+/** Which version of the client is installed, unless Baton was tried with it. A running agent may still be of an older one. */
+function VersionNote({ runtime }: { readonly runtime: string }) {
+  const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
+  const known = runtimes.find(({ id }) => id === runtime);
+  if (known === undefined || known.standing_sentence === null || known.standing === 'tried') return null;
+  return (
+    <p className="text-sm text-amber">
+      Installed: {known.title} {visible(known.standing_sentence)}
+    </p>
   );
 }
 
