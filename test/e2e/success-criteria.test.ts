@@ -34,7 +34,7 @@ describe('one click on Handoff', () => {
   });
   afterAll(() => baton.cleanUp());
 
-  it('[002 SC1] the agent gets one instruction in its terminal, with the path to write to', () => {
+  it('[002 SC1] [002 FR6] the agent gets one instruction in its terminal, with the path to write to', () => {
     const instructions = heard(agent.id, '-instruction]');
     expect(instructions).toHaveLength(1);
     expect(instructions[0]).toContain(run.document?.absolute_path);
@@ -51,7 +51,7 @@ describe('one click on Handoff', () => {
     expect(readFileSync(run.document?.absolute_path ?? '', 'utf8')).toContain('handoff-end:');
   });
 
-  it('[002 SC3] the document is verified on disk after the Stop of that turn', () => {
+  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop of that turn', () => {
     const stopped = seqOf(
       'turn_ended',
       ({ agent_id, seq }) => agent_id === agent.id && seq > seqOf('document_place_prepared'),
@@ -62,7 +62,7 @@ describe('one click on Handoff', () => {
     expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
   });
 
-  it('[002 SC4] without the document the run halts with an error, is told, and goes no further', async () => {
+  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts with an error, is told, and goes no further', async () => {
     const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(other.id);
     expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
@@ -86,7 +86,7 @@ describe('one click on Handoff', () => {
     expect(heard(successor.id, '-injection]')[0]).toContain(record.injection_prompt);
   });
 
-  it('[002 SC6] the agent is asked to exit, leaves by itself, and is ended', async () => {
+  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent is asked to exit, leaves by itself, and is ended', async () => {
     const log = baton.evidence(agent.id);
     expect(log.filter(({ type, text }) => type === 'command' && text === '/exit')).toHaveLength(1);
     expect(seqOf('session_ended', ({ agent_id }) => agent_id === agent.id)).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe('one click on Handoff', () => {
     expect(successor.previous_agent_id).toBe(agent.id);
   });
 
-  it('[002 SC9] the successor has its skill before the handoff prompt', () => {
+  it('[002 SC9] [000 Sequenced delivery] [001 DoD 9] [002 FR18] the successor has its skill before the handoff prompt', () => {
     const order = baton
       .evidence(successor.id)
       .flatMap(({ type, text }) => (type === 'submitted' ? [/-(skill|injection)\]/.exec(text ?? '')?.[1]] : []));
@@ -113,7 +113,7 @@ describe('one click on Handoff', () => {
     expect(heard(successor.id, '-skill]')[0]).toContain('--- skill ---');
   });
 
-  it('[002 SC10] the prompt names the predecessor and the path of the document', () => {
+  it('[002 SC10] [001 DoD 10] the prompt names the predecessor and the path of the document', () => {
     const [prompt] = heard(successor.id, '-injection]');
     expect(prompt).toContain(`agent ${agent.id}, session ${agent.session_uuid.slice(0, 8)}`);
     expect(prompt).toContain(run.document?.absolute_path);

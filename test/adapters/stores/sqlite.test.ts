@@ -66,9 +66,11 @@ describe('sqlite store', () => {
     expect(insert(2, 'context_limit')).toThrow(/FOREIGN KEY constraint failed/);
     expect(insert(null, 'context_limit')).toThrow(/NOT NULL constraint failed: handoffs\.agent_id/);
     expect(raw.prepare('SELECT count(*) AS n FROM handoffs').all()).toEqual([{ n: 0 }]);
-    for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
+    // Ids count on: one that was given is never given again.
+    for (const [index, reason] of ['context_limit', 'shift_end', 'task_boundary'].entries()) {
       insert(1, reason)();
-      expect(raw.prepare('SELECT agent_id, reason FROM handoffs').all()).toEqual([{ agent_id: 1, reason }]);
+      const rows = raw.prepare('SELECT id, agent_id, reason FROM handoffs').all();
+      expect(rows).toEqual([{ id: index + 1, agent_id: 1, reason }]);
       raw.exec('DELETE FROM handoffs');
     }
   });

@@ -36,6 +36,35 @@ const context = (usedPercent: number) => ({
 const agents = async (query = ''): Promise<Agent[]> =>
   (await api.get<{ agents: Agent[] }>(`/api/agents${query}`)).agents;
 
+describe('POST /api/agents/{id}/handoff', () => {
+  const trigger = (id: number) => api.call('POST', `/api/agents/${id}/handoff`, { reason: 'context_limit' });
+
+  it('[000 Valid handoff trigger] [002 FR1] answers 200 "initiated" before anything is typed', async () => {
+    await sim.addAgent();
+    expect(await trigger(1)).toMatchObject({ status: 200, body: { status: 'initiated', run_id: 1 } });
+    expect([sim.run().step, sim.typed]).toEqual(['requested', []]);
+  });
+
+  it.each([
+    ['[000 Agent without persona]', { personaId: null }, 'Agent has no persona'],
+    ['[000 Agent without tmux pane]', { pane: null }, expect.stringContaining('no tmux pane')],
+    ['[000 Agent already ended]', { state: 'ended' }, 'Agent is not active'],
+  ] as const)('%s answers 400 with the reason, and begins no run', async (_scenario, over, error) => {
+    const agent = await sim.addAgent();
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, ...over }));
+    expect(await trigger(1)).toMatchObject({ status: 400, body: { error } });
+    expect(sim.ports.store.read((tx) => tx.runs(10))).toEqual([]);
+  });
+
+  it('[000 Agent already has handoff record] answers 409, and there is still one record and no run', async () => {
+    const { id } = await sim.addAgent();
+    const record = { agentId: id, reason: 'shift_end', filePath: 'd.md', injectionPrompt: 'Read it.' } as const;
+    const made = await sim.ports.store.write((tx) => tx.insertHandoff(record));
+    expect(await trigger(id)).toMatchObject({ status: 409, body: { error: 'Handoff already in progress' } });
+    expect(sim.ports.store.read((tx) => [tx.handoffs(10), tx.runs(10)])).toEqual([[made], []]);
+  });
+});
+
 describe('agents', () => {
   it('[S-14] [002 FR2] POST handoff with a reason that is no text: 404 for an unknown agent, 400 for a known one', async () => {
     await sim.addAgent();
