@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
-const PATIENCE_MS = 20_000;
+/** Long: what comes at all comes on a busy machine too. */
+const PATIENCE_MS = 60_000;
 
 /**
  * @typedef {{ home?: string, user?: string, project?: string }} Names of the folders
