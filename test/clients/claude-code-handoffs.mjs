@@ -390,7 +390,12 @@ const CASES = {
       expect((await baton.agent(successor)).state === 'ended', 'the successor lives on');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      const asked = model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?');
+      // The transcript has it before the model is asked.
+      const asked = await until(
+        'the question at the model',
+        async () => model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?'),
+        Boolean,
+      );
       expect(asked?.texts.includes(`Remember the word ${WORD}.`), 'the predecessor has forgotten');
       expect(
         String(asked?.body.metadata?.user_id).includes((await baton.agent(agent.id)).session_uuid),
@@ -440,7 +445,12 @@ const CASES = {
       expect(submissions(baton).length === typed, 'something was typed to an agent that came back');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      const asked = model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?');
+      // The transcript has it before the model is asked.
+      const asked = await until(
+        'the question at the model',
+        async () => model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?'),
+        Boolean,
+      );
       expect(asked?.texts.includes('Remember the word medlar-0815.'), 'it has forgotten');
       expect(/baton\/own/.test(JSON.stringify(asked?.body)), 'it does not know of its branch');
       const { facts } = await baton.call('GET', `/api/agents/${back.id}/why`);
