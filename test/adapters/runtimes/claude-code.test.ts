@@ -389,7 +389,9 @@ describe('the screen', () => {
   });
 
   it('tells menus that a command opened from what the agent asks', () => {
-    for (const menu of ['dialog-model', 'dialog-menu-memory', 'dialog-menu-config'])
+    for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
+      (each) => `dialog-${each}`,
+    ))
       expect(read(menu)).toMatchObject({ kind: 'dialog', isMenu: true });
     for (const asked of ['dialog-permission', 'dialog-mcp', 'dialog-exit-background', 'dialog-auto-mode-gateway'])
       expect(read(asked)).not.toHaveProperty('isMenu');

@@ -18,6 +18,11 @@ describe('the dialogs of Claude Code, recorded', () => {
     ]);
   });
 
+  it('of a permission in plan mode, whose second option goes on for longer than the window is wide', () => {
+    expect(read('dialog-plan-write')?.text).toContain('Do you want to create outside-of-it.txt?');
+    expect(labels('dialog-plan-write')?.map((label) => label.slice(0, 5))).toEqual(['1 Yes', '2 Yes', '3 No']);
+  });
+
   it('of a question with an option for your own words', () => {
     expect(read('dialog-ask')).toMatchObject({
       text: 'Which colour shall the button have?',
