@@ -283,6 +283,7 @@ const CHECKS = {
     expect(blocks === 1, `Enter was pressed until it was blocked ${blocks} times`);
     await baton.press(seen, 'C-u');
     await sleep(300);
+    await baton.agentWhen(agent.id, isIdle);
     await works(scene, 'after the block');
     return verdict.sentence;
   },

@@ -18,13 +18,16 @@ export const transcriptReader: TranscriptReader = {
   promptsBehind: async (path, from) => (await readTail(path, from)).flatMap((line) => promptIn(line) ?? []),
   endsInterrupted: async (path) => {
     const lines = await readTail(path, 0, INTERRUPTION_BYTES);
-    return INTERRUPTION.test(lines.map(saidIn).findLast((said) => said !== undefined) ?? '');
+    const last = lines.findLast((line) => saidIn(line) !== undefined || isBlocked(line)) ?? '';
+    return isBlocked(last) || INTERRUPTION.test(saidIn(last) ?? '');
   },
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
 /** The client's own line, in place of the user's next prompt. */
 const INTERRUPTION = /^\[Request interrupted by user\b/;
+/** The client's own line about a prompt that began no turn. */
+const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
 /** What follows it are a few short lines of the client's own. */
 const INTERRUPTION_BYTES = 256 * 1024;
 
@@ -36,6 +39,15 @@ function saidIn(line: string): string | undefined {
     return isSaid ? textOf(entry.message?.content) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isBlocked(line: string): boolean {
+  try {
+    const entry = JSON.parse(line) as { type?: unknown; content?: unknown };
+    return entry.type === 'system' && typeof entry.content === 'string' && BLOCKED.test(entry.content);
+  } catch {
+    return false;
   }
 }
 

@@ -70,7 +70,7 @@ export interface TranscriptReader {
   holds(path: string, text: string): Promise<boolean>;
   /** The user's prompts that stand behind this byte, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
-  /** Is the last thing in it that the user broke the turn off? Of that no hook tells. */
+  /** Is the last thing in it that the user broke the turn off, or that a hook blocked the prompt? Of that no hook tells. */
   endsInterrupted(path: string): Promise<boolean>;
   /** Its length in bytes; 0 if it is not there yet. */
   end(path: string): Promise<number>;

@@ -84,6 +84,14 @@ describe('an interruption in the transcript', () => {
     expect(await ends(broken, line('user', 'a helper', { isSidechain: true }))).toBe(true);
   });
 
+  it('[L25] a prompt that a hook of the user blocked began no turn either (2.0.77)', async () => {
+    const content = 'UserPromptSubmit operation blocked by hook:\n[policy]: No stderr output\n\nOriginal prompt: go';
+    const blocked = `${JSON.stringify({ type: 'system', subtype: 'informational', content })}\n`;
+    expect(await ends(line('user', 'go'), line('assistant', 'done'), blocked)).toBe(true);
+    expect(await ends(blocked, line('user', 'go on'))).toBe(false);
+    expect(await ends(line('assistant', content))).toBe(false);
+  });
+
   it('says nothing about the turn that began after it', async () => {
     expect(await ends(broken, line('user', 'go on'))).toBe(false);
     expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
