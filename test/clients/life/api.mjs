@@ -69,9 +69,10 @@ const successorFails = (kind, cause) => ({
     const { model } = stage;
     model.fail(kind, isInjection, 30);
     const id = await stage.click();
+    // The turn may fail before anybody has looked at the run again.
     const { successor_agent_id: successor } = await stage.runWhen(
       id,
-      ({ step }) => step === 'awaiting_acknowledgement',
+      ({ step, over }) => step === 'awaiting_acknowledgement' || over,
     );
     await stage.until(
       'the failed turn',
