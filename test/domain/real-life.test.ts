@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refused, unconfirmed } from '../../src/domain/agent/message-sentences.ts';
 import { howToAnswer, type Question } from '../../src/domain/agent/question.ts';
+import type { Fact } from '../../src/domain/facts.ts';
 import { injectionPrompt } from '../../src/domain/handoff/messages.ts';
 import { wantedByRun } from '../../src/domain/inbox.ts';
 import { goodDocument, primeSuccessor, stop, submitted, Turntable, tool } from './handoff-kit.ts';
@@ -261,5 +262,30 @@ describe('[L22] what became of a message', () => {
   it('ends once, also where it quotes a sentence', () => {
     const detail = 'there is unsent text in the composer: Go on.';
     expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
+  });
+});
+
+describe('[L25] a client whose hooks name no turns (2.0)', () => {
+  const nameless = { ...submitted(1, '', 'nonce-instruction'), promptId: null } as Fact;
+  const instructed = (transcriptPath: string | null): Turntable =>
+    new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
+
+  it('has the instruction once its transcript has it, not when its prompt hook spoke: another hook may block it', () => {
+    const table = instructed('/t.jsonl');
+    expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
+    table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
+    expect(table.run.step).toBe('awaiting_document');
+    expect(instructed('/t.jsonl').wait(31_000).run.failure).toMatchObject({
+      code: 'instruction_not_accepted',
+      sentence: expect.stringContaining('one of your own hooks blocked it'),
+    });
+  });
+
+  it('or once its turn ends, which is the end of the document turn too', () => {
+    expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
+  });
+
+  it('and without a transcript the prompt hook is all that can be had', () => {
+    expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

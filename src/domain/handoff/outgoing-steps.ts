@@ -153,7 +153,7 @@ const typeInstruction = (run: Run, ref: string) =>
 
 function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
-  const delivery = trackDelivery(run.delivery, fact);
+  const delivery = trackDelivery(run.delivery, fact, world.agent);
   const retryAt = after(world.now, RETRY_MS);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
   // The same id again never pastes twice: if our text still stands in the composer it only presses Enter.
@@ -168,9 +168,9 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   };
 }
 
-function instructionHeard(run: Run, fact: AgentFact): Move | undefined {
+function instructionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
   if (run.delivery === null) return undefined;
-  const delivery = trackDelivery(run.delivery, fact);
+  const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
   // A Stop between typing and this confirmation belongs to our own turn: awaiting_document judges the same fact next.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
@@ -202,9 +202,9 @@ export const awaitingDocument: StepRule = {
       patch: { foundByLooking: delivery?.leftSubagents !== true },
     }),
     tool_used: () => ({ rearm: true }),
-    prompt_submitted: (run, fact) =>
+    prompt_submitted: (run, fact, world) =>
       fact.ref === run.delivery?.ref
-        ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact) } }
+        ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact, world.agent) } }
         : { rearm: true },
     agent_seen_idle: (run, fact, world) => (isBrokenOff(fact.shows) ? { patch: soonDue(run, world) } : undefined),
     compaction_ended: (_run, fact) =>

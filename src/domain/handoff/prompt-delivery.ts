@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts';
 import type { Effect } from '../effects.ts';
 import type { AgentFact } from '../facts.ts';
 import type { PromptDelivery, Run } from './run.ts';
@@ -20,9 +21,10 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 
 /**
  * Two receipts (SPEC H9). The prompt hook with our reference says it was submitted; a policy hook of the user's can
- * still block it after that. Only the transcript, or a later event of the same turn, says the model has it.
+ * still block it after that. Only the transcript, or a later event of the same turn, says the model has it. A client that
+ * names no turns and writes no transcript has only the first.
  */
-export function trackDelivery(delivery: PromptDelivery, fact: AgentFact): PromptDelivery {
+export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
     case 'prompt_submitted':
       if (fact.ref !== delivery.ref) return delivery;
@@ -30,7 +32,7 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact): Prompt
         ...delivery,
         submitted: true,
         submittedPromptId: fact.promptId,
-        accepted: delivery.accepted || fact.promptId === null,
+        accepted: delivery.accepted || (fact.promptId === null && !agent?.transcriptPath),
       };
     case 'prompt_found_in_transcript':
       return fact.ref === delivery.ref ? { ...delivery, accepted: true } : delivery;
@@ -59,7 +61,7 @@ export const confirmPrompt = (run: Run, agentId: number): Effect => ({
 });
 
 const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
-  delivery.submitted && delivery.submittedPromptId !== null && promptId === delivery.submittedPromptId;
+  delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
  * Is this the end of the turn that our prompt began? As long as the prompt hook has not named our turn, a Stop that names

@@ -151,7 +151,7 @@ const typeInjection = (run: Run, ref: string) =>
 
 function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
-  const delivery = trackDelivery(run.delivery, fact);
+  const delivery = trackDelivery(run.delivery, fact, world.successor);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
   if (fact.outcome.verdict === 'refused' && GONE_REASONS.has(fact.outcome.reason)) {
     return fail(run, {
@@ -176,7 +176,7 @@ const cannotWork = (run: Run, world: World, error: string): Move =>
 
 function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
   if (run.delivery === null) return undefined;
-  const delivery = trackDelivery(run.delivery, fact);
+  const delivery = trackDelivery(run.delivery, fact, world.successor);
   if (delivery === run.delivery) return undefined;
   if (delivery.accepted) {
     if (fact.type !== 'turn_failed') return { to: 'awaiting_acknowledgement', patch: { delivery } };
