@@ -537,6 +537,15 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
+  it('[H31] a Baton that is stopped again and again before its second look still tries again', () => {
+    const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'busy', detail: 'just came to rest' });
+    const table = new Turntable().fact(place).fact(refusal);
+    const tries = (): number => table.kinds().filter((kind) => kind === 'type_instruction').length;
+    expect(tries()).toBe(1);
+    table.jump(10_000);
+    expect([table.run.step, tries()]).toEqual(['instructing', 2]);
+  });
+
   it('[H25] [F54] a skill that a policy blocks again and again does not hold the run for ever', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);

@@ -276,7 +276,7 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Every moment the run remembers moves together, or the ones left behind would fire too early or too late. Before every
+ * Deadlines and pauses move together, or the ones left behind would fire too early or too late. Before every
  * fact, not only on a tick: a deadline that is set after a jump must not be moved by that jump again.
  */
 function forgiveGap(run: Run, world: World): Run {
@@ -287,6 +287,8 @@ function forgiveGap(run: Run, world: World): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    retryAt: run.retryAt === null ? null : after(run.retryAt, ms),
+    // A retry only keeps a distance, and a gap is enough of it. Moved by each gap, it would never come in a Baton that is
+    // stopped again and again before its second look. A clock that was set back still moves it.
+    retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }
