@@ -29,6 +29,8 @@ export class Lane {
   /** From the start of a process after a kill to its greeting, which it gives after its first look at every run. */
   readonly recoveries: number[] = [];
   kills = 0;
+  /** How long the server has been away in all. */
+  downMs = 0;
   private readonly crashFile = join(realpathSync(mkdtempSync(join(tmpdir(), 'bc-'))), 'crash');
   private up: Promise<void> = Promise.resolve();
   private closing = false;
@@ -68,6 +70,7 @@ export class Lane {
         () => true,
         () => false,
       );
+      this.downMs += performance.now() - from;
       if (started) this.recoveries.push(performance.now() - from);
       answered();
     }

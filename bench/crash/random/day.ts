@@ -13,7 +13,7 @@ export interface Finding {
 export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Longer than all deadlines of a step together with the kills that may fall into it. */
+/** Longer than any deadline of a step. Like a deadline, it stands still while the server is away. */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
@@ -67,7 +67,8 @@ export class Day {
 
   /** undefined: it did not come in time. */
   async until<T>(look: () => Promise<T | undefined | false>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
-    for (const end = performance.now() + patienceMs; performance.now() < end; await pause(POLL_MS)) {
+    const upMs = (): number => performance.now() - this.lane.downMs;
+    for (const end = upMs() + patienceMs; upMs() < end; await pause(POLL_MS)) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
     }
