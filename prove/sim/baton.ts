@@ -214,6 +214,7 @@ export class Baton {
       processMark: async () => undefined,
       processStartedMs: async () => undefined,
       processesIn: async () => [],
+      diskRoom: async () => ({ path: '/home', freeBytes: 1e12, freeInodes: null }),
       agentToken: (uuid) => `token-${uuid}`,
       log: {
         info: () => undefined,

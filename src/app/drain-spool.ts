@@ -33,12 +33,14 @@ export async function drainSpool(ports: Ports): Promise<number> {
 async function tellOverflow(ports: Ports): Promise<void> {
   const overflow = await ports.spool.overflow();
   if (overflow === undefined) return;
-  const { key, count } = overflow;
+  const { key, count, couldNotBeWritten = false } = overflow;
+  const notice = { type: 'spool_overflowed', count, ...(couldNotBeWritten ? { couldNotBeWritten } : {}) } as const;
   await ports.store.write((tx) => {
-    tellOperator(tx, ports, { type: 'spool_overflowed', count }, { agentId: null, runId: null }, key);
+    tellOperator(tx, ports, notice, { agentId: null, runId: null }, key);
   });
-  ports.log.warn('the spool was full, and hooks of agents were not kept', { count });
-  await ports.spool.overflowTold();
+  const why = couldNotBeWritten ? 'the disk did not take them' : 'the spool was full';
+  ports.log.warn(`hooks of agents were not kept: ${why}`, { count });
+  await ports.spool.overflowTold(overflow);
 }
 
 const BATCH = 200;

@@ -10,6 +10,7 @@ import {
 } from '../domain/agent/agent.ts';
 import { retryPriming } from '../domain/agent/priming.ts';
 import type { Question } from '../domain/agent/question.ts';
+import { judgeRoom, roomInWords } from '../domain/disk-room.ts';
 import type { Fact, RestEvidence } from '../domain/facts.ts';
 import { watchedAgentId } from '../domain/handoff/advance.ts';
 import { findRef, refLine } from '../domain/handoff/messages.ts';
@@ -102,6 +103,11 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   );
   await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
   await trouble.attempt('hear the sessions that it adopted', () => hearAdopted(ports));
+  await trouble.attempt('count on its disk', async () => {
+    const room = await ports.diskRoom();
+    if (judgeRoom(room) === 'too_little')
+      throw new Error(`${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`);
+  });
   await trouble.attempt('use your own wording of the prompts', async () => {
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));

@@ -1,3 +1,4 @@
+import type { DiskRoom } from '../domain/disk-room.ts';
 import type { ActiveStep } from '../domain/handoff/run.ts';
 import type { AgentEnvironment } from './ports/agent-environment.ts';
 import type { AgentFiles } from './ports/agent-files.ts';
@@ -44,6 +45,8 @@ export interface Ports {
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   /** Programs that work in this folder or below it; throws where that cannot be seen. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
+  /** What is left on the disk that holds Baton's home. */
+  readonly diskRoom: () => Promise<DiskRoom>;
   /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
   /** Names this boot of the machine; null where it cannot be told. */

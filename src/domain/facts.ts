@@ -327,7 +327,8 @@ export type Notice =
   | { readonly type: 'baton_trouble'; readonly sentence: string }
   /** Their names and nothing of their values, which may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
-  | { readonly type: 'spool_overflowed'; readonly count: number }
+  /** `couldNotBeWritten`: the disk was full; otherwise the spool. Absent in old rows. */
+  | { readonly type: 'spool_overflowed'; readonly count: number; readonly couldNotBeWritten?: boolean }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 
 /** By whom something was done: the operator in the page or on the command line, or an agent. */

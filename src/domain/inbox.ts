@@ -200,6 +200,16 @@ export function wantedByGone(agent: Agent, personaName: string | null): readonly
 const goneKey = ({ id }: Pick<Agent, 'id'>): string => `agent/${id}/gone`;
 export const isAboutGone = ({ key }: Pick<InboxItem, 'key'>): boolean => /^agent\/\d+\/gone$/.test(key);
 
+const hooksNotKept = (count: number) => ({
+  sentence: `${count} hook events of agents were not kept, because Baton's spool was full.`,
+  hint: 'What the agents do now is seen by looking at them; nothing else was lost.',
+});
+
+const hooksUnwritten = (count: number) => ({
+  sentence: `At least ${count} hook events of agents could not be written: the disk that holds Baton's home was full, or had no free inodes.`,
+  hint: 'Make room there and look: baton doctor. What the agents do now is seen by looking at them.',
+});
+
 /** Things that happened and are over, but that somebody has to know of. */
 export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefined {
   const key = `event/${seq}`;
@@ -215,8 +225,7 @@ export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefin
       return {
         key,
         kind: 'notice',
-        sentence: `${notice.count} hook events of agents were not kept, because Baton's spool was full.`,
-        hint: 'What the agents do now is seen by looking at them; nothing else was lost.',
+        ...(notice.couldNotBeWritten ? hooksUnwritten(notice.count) : hooksNotKept(notice.count)),
       };
     default:
       return undefined;

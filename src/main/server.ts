@@ -26,6 +26,7 @@ import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
 import { readBootId } from '../adapters/system/boot-id.ts';
+import { diskRoom } from '../adapters/system/disk-room.ts';
 import { processStartedMs } from '../adapters/system/process-started.ts';
 import { processesIn } from '../adapters/system/processes-in.ts';
 import { systemChance } from '../adapters/system/system-chance.ts';
@@ -138,6 +139,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     processMark: (pid) => processMark(pid),
     processStartedMs: (pid) => processStartedMs(pid),
     processesIn: (folder) => processesIn(folder),
+    diskRoom: () => diskRoom(home.path),
     bootId: readBootId(process.env),
     beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {

@@ -24,6 +24,7 @@ import { requestHandoff } from '../../src/app/request-handoff.ts';
 import type { Ports } from '../../src/app/world.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
 import type { ProgramEnd } from '../../src/domain/agent/program-end.ts';
+import type { DiskRoom } from '../../src/domain/disk-room.ts';
 import type { DocumentCheck, Fact } from '../../src/domain/facts.ts';
 import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
 import type { GitFacts } from '../../src/domain/handoff/git-facts.ts';
@@ -120,6 +121,7 @@ export class SimWorld {
   /** Of a pane that is dead. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
+  room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
   /** Whom the operator's hooks speak for: agent and process. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
@@ -265,6 +267,7 @@ export class SimWorld {
       beginRepository: async () => true,
       processMark: async (pid) => (this.processes.has(pid) ? `mark-${this.processes.get(pid)}` : undefined),
       processesIn: async () => this.inFolder,
+      diskRoom: async () => this.room,
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {

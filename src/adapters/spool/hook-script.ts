@@ -1,4 +1,5 @@
 import { quote } from './quote.ts';
+import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /** More files than this, or more kilobytes on disk, are not kept while nobody takes them in; what waits already stays. */
 export interface SpoolCap {
@@ -74,10 +75,20 @@ if [ -e ${FULL} ]; then
   cat >/dev/null
 elif { printf 'baton1 %s %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "\${BATON_CLIENT_PID:-$PPID}" "$given" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
   [ "$1" = Acknowledge ] && printf 'kept'
-else
+elif [ -e ".$f" ] && [ "$(wc -c <".$f")" -ge ${LARGEST_HOOK_BYTES} ]; then
   { printf . >>${OVERFLOW}; } 2>/dev/null
   cat >/dev/null
   rm -f ".$f" 2>/dev/null
+else
+  rm -f ".$f" 2>/dev/null
+  n=
+  [ -f ${UNWRITTEN} ] && { read -r n <${UNWRITTEN}; } 2>/dev/null
+  case $n in
+  1[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]) ;;
+  *) n=${FIRST} ;;
+  esac
+  { echo "$((n + 1))" 1<>${UNWRITTEN}; } 2>/dev/null
+  cat >/dev/null
 fi
 [ "$1" = StatusLine ] && printf 'baton'
 exit 0

@@ -7,6 +7,7 @@ import { candidateScript, NO_AGENT } from './candidate-script.ts';
 import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { quote } from './quote.ts';
 import { readCandidate } from './read-candidate.ts';
+import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
 /** `<agent>-<how manieth>-<process>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
@@ -50,6 +51,7 @@ export function openSpool(options: SpoolOptions): Spool {
   putScript(candidateScriptPath, candidateScript(folder));
   putScript(options.adoptedScriptPath, adoptedScript(adoptedFolder, scriptPath));
   sweepCounters(folder);
+  putUnwritten(folder);
   let watcher: FSWatcher | undefined;
   let overflowed = false;
 
@@ -60,8 +62,9 @@ export function openSpool(options: SpoolOptions): Spool {
       return takeAll(folder, hooks, onTrouble);
     },
     remove: (hook) => rm(join(folder, fileName(hook)), { force: true }),
-    overflow: async () => (overflowed ? readOverflow(folder) : undefined),
-    overflowTold: () => rm(join(folder, TOLD), { force: true }),
+    overflow: async () => (overflowed ? await readOverflow(folder) : undefined) ?? readUnwritten(folder),
+    overflowTold: (overflow) =>
+      overflow.couldNotBeWritten ? unwrittenTold(folder, overflow) : rm(join(folder, TOLD), { force: true }),
     onArrival: (listener) => {
       // inotify can run out of watches; then the regular look finds the files a little later.
       try {
@@ -119,6 +122,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    putUnwritten(folder);
     return [];
   });
 }

@@ -40,11 +40,13 @@ export interface Adopted {
   readonly sessionStartPath: string;
 }
 
-/** Events that came while the spool was full and were not kept. */
+/** Events that were not kept. */
 export interface Overflow {
   /** The same for the same events, also after a crash between telling and forgetting. */
   readonly key: string;
   readonly count: number;
+  /** The disk did not take them; there may have been more. Otherwise the spool was full. */
+  readonly couldNotBeWritten?: boolean;
 }
 
 export interface Spool {
@@ -55,7 +57,7 @@ export interface Spool {
   /** Asked once all that waited was taken in: from now on events are kept again. */
   overflow(): Promise<Overflow | undefined>;
   /** Only after it was told. */
-  overflowTold(): Promise<void>;
+  overflowTold(overflow: Overflow): Promise<void>;
   onArrival(listener: () => void): void;
   close(): void;
   /** The shell command a runtime runs for one hook event. */

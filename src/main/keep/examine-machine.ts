@@ -1,13 +1,14 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { explainConfig } from '../../adapters/home/explain-config.ts';
 import { isClosed, refuseUnsafeFolder } from '../../adapters/home/open-home.ts';
+import { diskRoom } from '../../adapters/system/disk-room.ts';
 import { probeVersion } from '../../adapters/tmux/probe-version.ts';
 import type { Finding } from '../../contract/keeping.ts';
+import { judgeRoom, roomInWords } from '../../domain/disk-room.ts';
 import { error, messageOf, note, ok, warning } from './finding.ts';
 import type { Keeper } from './keeper.ts';
 
 const OLDEST_NODE = [20, 19] as const;
-const [MB, GB] = [1024 ** 2, 1024 ** 3];
 
 export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
   const { home } = keeper;
@@ -17,7 +18,7 @@ export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]
     ...around,
     ...secrets([home.token, home.secret]),
     config(home.config),
-    ...(existsSync(home.path) ? [disk(home.path)] : []),
+    ...(existsSync(home.path) ? [await disk(home.path)] : []),
   ];
 }
 
@@ -70,12 +71,11 @@ function config(path: string): Finding {
   return ok('config', exists ? `${path} is understood.` : 'There is no config.json; every default is in force.');
 }
 
-function disk(path: string): Finding {
-  const { bavail, bsize } = statfsSync(path);
-  const free = bavail * bsize;
-  const shown = free >= GB ? `${Math.floor(free / GB)} GB` : `${Math.floor(free / MB)} MB`;
-  const sentence = `${shown} are free where ${path} lies.`;
+async function disk(path: string): Promise<Finding> {
+  const room = await diskRoom(path);
+  const sentence = `${roomInWords(room)}.`;
   const remedy = 'Make room there; old things of Baton go with: baton purge --older-than 90d';
-  if (free < 100 * MB) return error('disk', sentence, remedy);
-  return free < GB ? warning('disk', sentence, remedy) : ok('disk', sentence);
+  const verdict = judgeRoom(room);
+  if (verdict === 'too_little') return error('disk', sentence, remedy);
+  return verdict === 'little' ? warning('disk', sentence, remedy) : ok('disk', sentence);
 }

@@ -102,7 +102,8 @@ const OTHER: Readonly<Record<string, Teller>> = {
   server_started: ({ version, runsInFlight }) =>
     `Baton ${oneLine(version)} started${Number(runsInFlight) > 0 ? ` with ${count(runsInFlight, 'handoff', 'handoffs')} under way` : ''}`,
   baton_trouble: ({ sentence }) => `Baton has trouble: ${oneLine(sentence)}`,
-  spool_overflowed: ({ count: lost }) => `The spool was full: ${count(lost, 'event', 'events')} of hooks were lost`,
+  spool_overflowed: ({ count: lost, couldNotBeWritten }) =>
+    `${couldNotBeWritten ? 'The disk was full' : 'The spool was full'}: ${count(lost, 'event', 'events')} of hooks were lost`,
   settings_changed: ({ keys }) =>
     `Settings were changed: ${Array.isArray(keys) ? keys.map(words).join(', ') : words(keys)}`,
   persona_registered: ({ slug }) => `The persona ${oneLine(slug)} was registered`,

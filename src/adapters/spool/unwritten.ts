@@ -1,0 +1,50 @@
+import { type BigIntStats, existsSync, writeFileSync } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Overflow } from '../../app/ports/spool.ts';
+
+/**
+ * How many events the hook script could not write, above FIRST. The file is there before it is needed and is written over
+ * in place, so that a disk without a free block or inode can still be told of. Two scripts at once may count as one.
+ */
+export const UNWRITTEN = 'unwritten';
+/** How many of them were told; above FIRST as well. */
+const TOLD = 'unwritten-told';
+export const FIRST = 1_000_000_000;
+const NUMBER = /^1\d{9}$/;
+
+export function putUnwritten(folder: string): void {
+  for (const name of [UNWRITTEN, TOLD]) {
+    const path = join(folder, name);
+    try {
+      if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
+    } catch {
+      // No room for it now: the script tries to make it, and the regular look tells of the disk.
+    }
+  }
+}
+
+export async function readUnwritten(folder: string): Promise<Overflow | undefined> {
+  const path = join(folder, UNWRITTEN);
+  const [count, told, found] = await Promise.all([numberIn(path), numberIn(join(folder, TOLD)), statOf(path)]);
+  if (found === undefined || count <= told) return undefined;
+  return { key: `unwritten@${found.ino}-${found.birthtimeNs}-${count}`, count: count - told, couldNotBeWritten: true };
+}
+
+export async function unwrittenTold(folder: string, { key }: Overflow): Promise<void> {
+  const path = join(folder, TOLD);
+  const text = `${key.slice(key.lastIndexOf('-') + 1)}\n`;
+  const file = await open(path, 'r+').catch(() => open(path, 'w', 0o600));
+  try {
+    await file.write(text, 0);
+  } finally {
+    await file.close();
+  }
+}
+
+const statOf = (path: string): Promise<BigIntStats | undefined> => stat(path, { bigint: true }).catch(() => undefined);
+
+async function numberIn(path: string): Promise<number> {
+  const text = (await readFile(path, 'utf8').catch(() => '')).trim();
+  return NUMBER.test(text) ? Number(text) : FIRST;
+}

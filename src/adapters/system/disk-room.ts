@@ -1,0 +1,8 @@
+import { statfs } from 'node:fs/promises';
+import type { DiskRoom } from '../../domain/disk-room.ts';
+
+/** `files` is 0 where inodes are made as they are needed (btrfs and others). */
+export async function diskRoom(path: string): Promise<DiskRoom> {
+  const { bavail, bsize, files, ffree } = await statfs(path);
+  return { path, freeBytes: bavail * bsize, freeInodes: files === 0 ? null : ffree };
+}

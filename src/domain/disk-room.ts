@@ -1,0 +1,26 @@
+/** What is left on the disk that holds a folder. */
+export interface DiskRoom {
+  readonly path: string;
+  readonly freeBytes: number;
+  /** null: this file system does not count them. */
+  readonly freeInodes: number | null;
+}
+
+const MB = 1_048_576;
+const GB = 1024 * MB;
+/** Below these Baton can no longer count on writing. */
+const LEAST_BYTES = 100 * MB;
+const LEAST_INODES = 1_000;
+
+const inWords = (bytes: number): string =>
+  bytes >= GB ? `${Math.floor(bytes / GB)} GB` : `${Math.floor(bytes / MB)} MB`;
+
+export function roomInWords({ path, freeBytes, freeInodes }: DiskRoom): string {
+  const inodes = freeInodes !== null && freeInodes < LEAST_INODES ? ` and ${freeInodes} inodes` : '';
+  return `${inWords(freeBytes)}${inodes} are free where ${path} lies`;
+}
+
+export function judgeRoom({ freeBytes, freeInodes }: DiskRoom): 'plenty' | 'little' | 'too_little' {
+  if (freeBytes < LEAST_BYTES || (freeInodes ?? LEAST_INODES) < LEAST_INODES) return 'too_little';
+  return freeBytes < GB ? 'little' : 'plenty';
+}
