@@ -473,7 +473,7 @@ export type HookSettings = z.infer<typeof HookSettings>;
 
 export const Health = z
   .object({
-    status: z.literal('ok'),
+    status: z.enum(['ok', 'trouble']),
     version: z.string(),
     host_id: z.string(),
     last_seq: z.int(),

@@ -94,6 +94,8 @@ export const REFUSAL_STATUS = {
   worktree_gone: 409,
   worktree_in_use: 409,
   worktree_has_work: 409,
+  too_many_requests: 429,
+  http_version: 505,
   busy: 503,
 } as const;
 

@@ -8,12 +8,14 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { actingAs } from './acting-as.ts';
 import { refuseAgentsShell } from './agents-shell.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
+import { boundConnections, refuseUnreadable } from './connections.ts';
 import { seqIn } from './event-routes.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createRouter, type Match } from './find-route.ts';
 import { type Address, type Caller, judgeHttp, sameHash } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
+import { createRateLimits } from './rate-limit.ts';
 import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { createScreenStreams } from './screen-stream.ts';
@@ -39,6 +41,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     screens.closeFor(sessions);
   });
   const findRoute = createRouter(ROUTES);
+  const limit = createRateLimits(deps.ports.clock.monotonicMs);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://baton');
@@ -55,6 +58,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
     const misused = caller.kind === 'operator' ? refuseAgentsShell(deps, request) : undefined;
     if (misused !== undefined) return answerRefusal(response, misused);
+    const limited = match.route.limit && limit(match.route.limit, nameOf(caller));
+    if (limited !== undefined) return answerRefusal(response, limited);
     const live = request.headers.accept?.includes('text/event-stream');
     if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
@@ -72,14 +77,18 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
-      { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
+      // Looked at every second: by default idle connections are ended up to half a minute late.
+      { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
         const caller = judgeHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
+        if (caller.kind !== 'nobody') connections.proven(request.socket);
         serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
       },
     );
     server.maxConnections = 512;
+    const connections = boundConnections(server);
+    refuseUnreadable(server);
     return server;
   };
 
@@ -102,6 +111,8 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
     return agent === undefined ? { kind: 'nobody' } : { kind: 'agent', agentId: agent.id };
   };
 }
+
+const nameOf = (caller: Caller): string => (caller.kind === 'agent' ? `agent ${caller.agentId}` : caller.kind);
 
 const wrongCaller = ({ callers }: Route): Refusal => ({
   code: 'forbidden',

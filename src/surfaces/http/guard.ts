@@ -28,10 +28,22 @@ export interface GuardRules {
  * header proves nothing under DNS rebinding, and a path that needs normalising is refused instead of normalised.
  */
 export function judgeHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
-  return refuseTarget(request) ?? refuseSource(request, rules) ?? refuseBody(request) ?? identify(request, rules);
+  return (
+    refuseVersion(request) ??
+    refuseTarget(request) ??
+    refuseSource(request, rules) ??
+    refuseBody(request) ??
+    identify(request, rules)
+  );
 }
 
 const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence });
+
+export const OTHER_HTTP = 'Baton speaks HTTP/1.1 and no other version of HTTP';
+
+/** Node's parser takes a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
+const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
+  httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 
 function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | undefined {
   if (!['GET', 'POST'].includes(method)) return forbidden(`Method ${method} is not used here`);

@@ -12,6 +12,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
     answer: resources.LoginAddress,
     status: 201,
     callers: OPERATOR,
+    limit: 'login',
     handle: ({ deps, body: { host } }) =>
       host === undefined || deps.allowedHosts.includes(host)
         ? { url: deps.loginAddress(deps.logins.newCode(), host) }
@@ -29,6 +30,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
     answer: requests.LoggedIn,
     status: 200,
     callers: ['operator', 'nobody'],
+    limit: 'login',
     handle: async ({ deps, body }) => {
       const token = await deps.logins.redeem(body.code);
       return token === undefined

@@ -85,6 +85,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     answer: resources.PackageDetail,
     status: 201,
     callers: BOTH,
+    limit: 'package',
     handle: async ({ deps, caller, body }) => {
       const waivers = body.waivers.map(waiverOf);
       const wanted = { authored: authored(body.package), projectId: body.project_id, seal: body.seal, key: body.key };

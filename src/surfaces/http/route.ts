@@ -5,6 +5,7 @@ import type { Ports } from '../../app/world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
 import type { Logins } from './logins.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What every route has at hand. */
 export interface HttpDeps {
@@ -51,6 +52,8 @@ export interface Route<Body = unknown, Answer = unknown> {
   readonly status: 200 | 201;
   /** Who may call it; agents' tokens open nothing else. */
   readonly callers: readonly Caller['kind'][];
+  /** Counted with these, for each caller. */
+  readonly limit?: RateLimit;
   readonly handle: (call: Call<Body>) => Promise<Answer | Refusal> | Answer | Refusal;
 }
 

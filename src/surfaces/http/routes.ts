@@ -71,7 +71,7 @@ export const ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: ({ deps: { ports, troubles } }) =>
       ports.store.read((tx) => ({
-        status: 'ok' as const,
+        status: troubles().length === 0 ? ('ok' as const) : ('trouble' as const),
         version: ports.settings.version,
         host_id: tx.hostId,
         last_seq: tx.lastSeq(),
@@ -236,6 +236,7 @@ export const ROUTES: readonly Route[] = [
     answer: requests.MessageVerdict,
     status: 200,
     callers: OPERATOR,
+    limit: 'message',
     handle: ({ deps, id, body }) => sendMessage(deps.ports, id, body.text),
   }),
   route({

@@ -1,0 +1,58 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { OTHER_HTTP } from './guard.ts';
+
+/** So many connections may be open on which nobody has shown a token yet; the page needs six. */
+export const MOST_UNPROVEN = 128;
+
+export interface Connections {
+  /** Somebody with a valid token asks on it. */
+  proven(socket: Socket): void;
+}
+
+/**
+ * Connections without a token are bounded, and the oldest makes room for the newest: whoever opens hundreds and says
+ * nothing on them ends its own, and the page gets in. Idle ones are ended by the server's timeouts.
+ */
+export function boundConnections(server: Server, most = MOST_UNPROVEN): Connections {
+  const unproven = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unproven.add(socket);
+    socket.once('close', () => unproven.delete(socket));
+    if (unproven.size <= most) return;
+    const [oldest] = unproven;
+    oldest?.destroy();
+  });
+  return { proven: (socket) => void unproven.delete(socket) };
+}
+
+/** What is no HTTP that Baton speaks, in the form of every other refusal. */
+export function refuseUnreadable(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const [status, code, sentence] = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
+    const body = JSON.stringify({ error: sentence, code });
+    const headers = [
+      `HTTP/1.1 ${status}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+  });
+}
+
+type Answer = readonly [status: string, code: string, sentence: string];
+
+const NOT_HTTP: Answer = ['400 Bad Request', 'bad_request', 'This is no HTTP request that can be read'];
+const OTHER_VERSION: Answer = ['505 HTTP Version Not Supported', 'http_version', OTHER_HTTP];
+const UNREADABLE: Readonly<Record<string, Answer>> = {
+  HPE_INVALID_VERSION: OTHER_VERSION,
+  HPE_PAUSED_H2_UPGRADE: OTHER_VERSION,
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'too_large',
+    'The head of this request is larger than 16 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'too_slow', 'This request did not come whole in time'],
+};

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MOST_UNPROVEN } from '../../../src/surfaces/http/connections.ts';
+import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/rate-limit.ts';
+import { SimWorld } from '../../app/sim-world.ts';
+import { ApiInProcess } from './api-in-process.ts';
+
+describe('[X-10] the API under load from somebody without a token', () => {
+  let api: ApiInProcess;
+  const open: Socket[] = [];
+  beforeEach(async () => {
+    api = new ApiInProcess(new SimWorld().ports);
+    await api.listen();
+  });
+  afterEach(async () => {
+    for (const socket of open.splice(0)) socket.destroy();
+    await api.remove();
+  });
+
+  const dial = async (): Promise<Socket> => {
+    const socket = connect(join(api.home, 'api.sock'));
+    open.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const say = async (text: string): Promise<string> => {
+    const socket = await dial();
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    socket.write(text);
+    await once(socket, 'close');
+    return answer;
+  };
+
+  it('600 silent connections do not shut the operator out; the oldest of them are ended', async () => {
+    const silent: Socket[] = [];
+    for (let n = 0; n < 600; n++) silent.push(await dial());
+    expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200 });
+    const ended = () => silent.filter(({ closed }) => closed).length;
+    await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(600 - MOST_UNPROVEN);
+    expect(silent.at(-1)?.closed).toBe(false);
+  });
+
+  it.each(['GET /api/health HTTP/2.0', 'PRI * HTTP/2.0', 'GET /api/health HTTP/3.0'])(
+    '%s is refused with a sentence',
+    async (line) => {
+      const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 505 /);
+      expect(answer).toContain('Baton speaks HTTP/1.1 and no other version of HTTP');
+    },
+  );
+
+  it('what is no HTTP is refused with a sentence, too', async () => {
+    expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is no HTTP request that can be read"/);
+  });
+
+  it('logins beyond the limit are refused with a sentence', async () => {
+    const { perMinute } = RATE_LIMITS.login;
+    const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });
+    for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);
+    expect(await logIn()).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_requests', error: expect.stringContaining(`at most ${perMinute} logins in a minute`) },
+    });
+  });
+});
+
+describe('[X-10] a rate limit', () => {
+  it('counts each caller by itself and begins anew after a minute', () => {
+    let now = 0;
+    const limit = createRateLimits(() => now);
+    const ask = (caller: string) => limit('message', caller);
+    for (let n = 0; n < RATE_LIMITS.message.perMinute; n++) expect(ask('agent 1')).toBeUndefined();
+    now = 20_000;
+    expect(ask('agent 1')).toMatchObject({ code: 'too_many_requests', hint: expect.stringContaining('again in 40 s') });
+    expect([ask('agent 2'), limit('package', 'agent 1')]).toEqual([undefined, undefined]);
+    now = 60_000;
+    expect(ask('agent 1')).toBeUndefined();
+  });
+});
