@@ -19,7 +19,7 @@ const REAL_PARTS = [
 const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
 
 /**
- * Three projects: `npm run test:fast` runs `fast`, `npm test` runs `fast` and `real`, `npm run prove` runs `prove`.
+ * Four projects: `npm run test:fast` runs `fast`, `npm test` also `real` and `alone`, `npm run prove` runs `prove`.
  * Times are upper bounds for events that never come. No test measures with them: the machine may be busy.
  */
 export default defineConfig({
@@ -46,7 +46,9 @@ export default defineConfig({
           pool: 'threads',
         },
       },
-      { extends: true, test: { name: 'real', include: [...REAL_PARTS, ...MOCKING] } },
+      // Processes, not threads: some set the umask or change the folder. Four of them run all files.
+      { extends: true, test: { name: 'real', include: REAL_PARTS, isolate: false, pool: 'forks' } },
+      { extends: true, test: { name: 'alone', include: MOCKING } },
       { extends: true, test: { name: 'prove', include: PROOFS } },
     ],
   },

@@ -1,7 +1,7 @@
 // Runs the tests several times, some of them beside busy processes, and counts the runs that were not green: a test that
 // fails once in fifty runs under load is a defect. Exit code 1 if a run failed.
 //
-//   npm run test:repeat [-- --times 10] [--under-load 4] [--project fast --project real] [--json] [FILE …]
+//   npm run test:repeat [-- --times 10] [--under-load 4] [--project fast --project real …] [--json] [FILE …]
 //
 // The last line is the result; the failed tests of each run are printed above it.
 
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
     'under-load': { type: 'string' },
-    project: { type: 'string', multiple: true, default: ['fast', 'real'] },
+    project: { type: 'string', multiple: true, default: ['fast', 'real', 'alone'] },
     json: { type: 'boolean', default: false },
   },
 });
