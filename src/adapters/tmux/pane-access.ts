@@ -60,6 +60,18 @@ export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
 
+/**
+ * While tmux removes a terminal from utmp it does not hear that a child has ended, and would never learn the exit code.
+ * This signal lets it collect them; any program that does not wait for it ignores it.
+ */
+function collectEnded(serverPid: number): void {
+  try {
+    process.kill(serverPid, 'SIGCHLD');
+  } catch {
+    // The server has ended meanwhile: there is nothing to learn any more.
+  }
+}
+
 /** A program may print more than a screen before it ends. */
 const END_HISTORY_LINES = 50;
 /** tmux 3.2 itself writes this into a dead pane, also behind a line that the program did not end. */
@@ -164,6 +176,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
     const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
     const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));
+    if (exitCode === null && signal === null) collectEnded(pane.serverPid);
     const lines = captured.lines.map((text) => text.replace(DEAD_NOTE, '').trimEnd()).filter((text) => text !== '');
     return { exitCode: exitCode ?? null, signal: signal ?? null, lines };
   }
