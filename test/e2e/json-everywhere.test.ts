@@ -12,7 +12,7 @@ import { delegation, gatePackage, returnPackage } from '../surfaces/http/package
 import { PackageProcess, type Told } from './package-process.ts';
 
 const scene = new PackageProcess();
-beforeAll(async () => void (await scene.begin()), 60_000);
+beforeAll(async () => void (await scene.begin()), 300_000);
 afterAll(() => scene.baton.cleanUp());
 
 /** Every command of the tree that has `--json`, by the words that lead to it. */
@@ -26,16 +26,23 @@ const ALL = commandsWithJson(
   buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true),
 );
 
-/** Either one JSON value or one JSON value a line (`events`, `logs`). */
+/** Either one JSON object or one JSON object a line (`events`, `logs`). Silence and bare words are no answer. */
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as unknown);
-  }
+  const whole = (): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown);
+    }
+  };
+  const answer = whole();
+  const all: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  if (text.trim() === '' || !all.every((each) => typeof each === 'object' && each !== null))
+    throw new Error(`no JSON object: ${text.slice(0, 400)}`);
+  return answer;
 }
 
 interface Given {

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { expect, it } from 'vitest';
+import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
+import { FakeBaton } from './fake-baton.ts';
+import { runInHome } from './run-in-home.ts';
+
+/** `mcp` speaks MCP on its standard output, which is JSON already. */
+const WITHOUT = ['mcp'];
+
+const nothing = { write: () => undefined };
+const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
+
+/** The commands that can be run, by the words that lead to them, and whether each has `--json`. */
+const leaves = (command: Command, words: readonly string[] = []): readonly (readonly [string, boolean])[] =>
+  command.commands.length === 0
+    ? [[words.join(' '), command.options.some(({ long }) => long === '--json')]]
+    : command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
+
+it('[S-1] every command has --json; test/e2e/json-everywhere.test.ts runs each of them with it', () => {
+  const all = leaves(program);
+  expect(all.length).toBeGreaterThan(90);
+  expect(all.filter(([, hasJson]) => !hasJson).map(([words]) => words)).toEqual(WITHOUT);
+});
+
+it.each(['handoff', 'succeed'])(
+  '[S-1] %s --json prints the answer, and does not send the flag to the API',
+  async (command) => {
+    const baton = new FakeBaton();
+    await baton.listen();
+    try {
+      const begun = { status: 'initiated', run_id: 7 };
+      baton.answer(`POST /api/agents/3/${command}`, begun);
+      const { code, stdout } = await runInHome(baton.home, [command, '3', '--reason', 'shift_end', '--json']);
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, begun]);
+      expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'shift_end' }]);
+    } finally {
+      await baton.remove();
+    }
+  },
+);
