@@ -285,6 +285,23 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
+  it('a message that was blocked is not taken for accepted when a later turn ends', () => {
+    const sent = {
+      type: 'message_begun',
+      agentId: 1,
+      ref: 'm',
+      textHash: 'h',
+      excerpt: '',
+      transcript: null,
+      sentBy: 's',
+    };
+    const told = (table: Turntable) => table.agent().messages[0]?.verdict?.verdict;
+    const table = new Turntable().fact(sent as Fact).fact({ ...nameless, ref: null, textHash: 'h' } as Fact);
+    table.fact({ type: 'message_overdue', agentId: 1, ref: 'm', detail: 'waited for 8 s' });
+    expect(told(table.fact(stop(1, null)))).toBe('unconfirmed');
+    expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
+  });
+
   it('and without a transcript the prompt hook is all that can be had', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });

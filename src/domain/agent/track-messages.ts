@@ -68,8 +68,12 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   }
 }
 
-const isOfItsTurn = ({ submitted }: Message, promptId: string | null): boolean =>
-  submitted !== null && !submitted.queued && submitted.promptId === promptId;
+/** Where hooks name no turns, a late event may be of any: then only the transcript tells. */
+const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
+  message.submitted !== null &&
+  !message.submitted.queued &&
+  message.submitted.promptId === promptId &&
+  (promptId !== null || isOpen(message));
 
 function typed(agent: Addressee, message: Message, outcome: TypingOutcome): Message {
   const verdict = outcome.verdict === 'refused' ? refused(agent.id, outcome) : message.verdict;
