@@ -570,7 +570,8 @@ const CHECKS = {
 
       const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
       expect(error === undefined, String(error));
-      await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null);
+      // 2.0 keeps no status file: it says that it rests a minute after its last turn.
+      await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null, 120_000);
       const said = await baton.say(id, 'Remember the word damson-12.');
       expect(said.verdict === 'accepted', JSON.stringify(said));
       const agent = await baton.agentWhen(id, (now) => isIdle(now) && now.context !== null);
