@@ -10,13 +10,18 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    names: ['handoff_with_compaction'],
+    names: ['handoff_with_compaction', 'compaction_in_document_turn'],
     why: 'it sends a prompt that is too long again and does not compact',
   },
   {
     versions: /^2\.0\./,
     names: ['api_error'],
     why: 'it has no StopFailure hook: a turn that the API refused ends with a Stop like any other',
+  },
+  {
+    versions: /^2\.0\./,
+    names: ['stop_suppressed'],
+    why: 'it keeps no status file: without its Stop nothing says that it rests, so /exit is not typed and the run halts',
   },
   {
     versions: /^2\.0\./,

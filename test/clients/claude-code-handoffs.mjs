@@ -241,7 +241,8 @@ const CASES = {
       await until(
         'its words',
         () => baton.screen(seen),
-        (screen) => /word word/.test(screen),
+        // 2.0 shows them at their end, and counts them meanwhile.
+        (screen) => /word word|↓ \d+ tokens/.test(screen),
       );
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       await baton.press(seen, 'Escape');

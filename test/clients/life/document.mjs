@@ -9,6 +9,8 @@ import { isInstruction, WORD } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
+/** 2.0 shows them at their end, and counts them meanwhile. */
+const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
 /** Stopped at most once per turn, as a user's check of the work does. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
@@ -18,7 +20,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);
   const id = await stage.click();
   await stage.runWhen(id, ({ step }) => step === 'awaiting_document');
-  await stage.sees(/word word/);
+  await stage.sees(WORDS);
   return id;
 }
 
@@ -100,7 +102,7 @@ export const DOCUMENT = [
     play: async (stage) => {
       stage.model.instead(isInstruction, () => ({ text: 'I would rather not.', slowMs: 5_000 }));
       const id = await stage.click();
-      await stage.sees(/word word/);
+      await stage.sees(WORDS);
       await stage.type('/clear');
       await sleep(600);
       await stage.press('Enter');
