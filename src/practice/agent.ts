@@ -6,7 +6,7 @@ import type { InputEvent } from './input/input-event.ts';
 import { InputParser } from './input/input-parser.ts';
 import type { Parts } from './parts.ts';
 import { PromptIntake } from './prompt-intake.ts';
-import { PERMISSION, TRUST } from './screen/dialogs.ts';
+import { LEAVING, PERMISSION, TRUST } from './screen/dialogs.ts';
 import { TerminalScreen } from './screen/terminal-screen.ts';
 import { startSession } from './session/start-session.ts';
 import { classifySubmission } from './submission.ts';
@@ -121,12 +121,19 @@ export class Agent {
     if (this.intake.runningTurn === undefined) session.beginCommand();
     const wantsOut = name === '/exit' || name === '/quit';
     if (wantsOut && behaviour.exit === 'ignore') view.add('note', 'I would rather stay.');
+    else if (wantsOut && behaviour.exit === 'asks') void this.askBeforeLeaving(name);
     else if (wantsOut) {
       const thenShell = behaviour.exit === 'shell';
       this.leave({ code: 0, reason: name, sessionEnd: 'prompt_input_exit', thenShell });
     } else if (name === '/clear') this.intake.betweenTurns(name, () => this.clear());
     else if (name === '/compact') this.intake.betweenTurns(name, () => compact(this.parts, 'manual'));
     else view.add('note', `Unknown command: ${name}`);
+  }
+
+  private async askBeforeLeaving(reason: string): Promise<void> {
+    const chosen = await this.parts.dialogs.pick(LEAVING, 'shell: npm run dev');
+    if (chosen === LEAVING.options.length - 1) this.parts.view.add('note', 'I stay.');
+    else this.leave({ code: 0, reason, sessionEnd: 'prompt_input_exit' });
   }
 
   private async clear(): Promise<void> {

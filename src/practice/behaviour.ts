@@ -17,7 +17,8 @@ const HANDOFFS = [
   'compact',
 ] as const;
 const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
-const EXITS = ['obey', 'ignore', 'shell'] as const;
+/** `asks`: as with work in the background, of which the client asks what shall become of it. */
+const EXITS = ['obey', 'ignore', 'shell', 'asks'] as const;
 
 /** What an agent does with packages. Without one it leaves them alone, so that others can act in its name. */
 export interface PackageScript {

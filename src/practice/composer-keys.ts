@@ -47,6 +47,7 @@ export class ComposerKeys {
     else if (event.kind === 'newline') view.composer.type('\n');
     else if (event.kind === 'backspace') view.composer.backspace();
     else if (event.kind === 'clear') view.composer.clear();
+    else if (event.kind === 'home') view.composer.home();
     else if (event.kind === 'paste') {
       log.write('paste', { text: event.text });
       view.composer.paste(event.text);

@@ -7,6 +7,8 @@ const MOST_INLINE_NEWLINES = 2;
 export class Composer {
   private parts: Part[] = [];
   private pastes = 0;
+  /** How many parts stand behind the cursor. */
+  private behind = 0;
 
   get shown(): string {
     return this.parts.map((part) => part.shown).join('');
@@ -16,8 +18,21 @@ export class Composer {
     return this.parts.length === 0;
   }
 
+  /** The cursor stands in front of what was typed: an empty composer cannot be told by it. */
+  get isAtStart(): boolean {
+    return this.behind === this.parts.length;
+  }
+
+  home(): void {
+    this.behind = this.parts.length;
+  }
+
   type(character: string): void {
-    this.parts.push({ shown: character, meant: character });
+    this.insert({ shown: character, meant: character });
+  }
+
+  private insert(part: Part): void {
+    this.parts.splice(this.parts.length - this.behind, 0, part);
   }
 
   paste(text: string): void {
@@ -27,24 +42,25 @@ export class Composer {
       return;
     }
     this.pastes += 1;
-    this.parts.push({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
+    this.insert({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
   }
 
   /** Puts a refused prompt back in front of whatever was typed since. */
   putBack(text: string): void {
     const since = this.parts;
-    this.parts = [];
+    this.clear();
     this.paste(text);
     if (since.length > 0) this.type('\n');
     this.parts.push(...since);
   }
 
   backspace(): void {
-    this.parts.pop();
+    if (!this.isAtStart) this.parts.splice(this.parts.length - this.behind - 1, 1);
   }
 
   clear(): void {
     this.parts = [];
+    this.behind = 0;
   }
 
   get text(): string {

@@ -11,6 +11,7 @@ const ESC = 0x1b;
 const PASTE_START = '\x1b[200~';
 
 const CONTROL_KEYS: Readonly<Record<number, InputEvent>> = {
+  1: { kind: 'home' },
   3: { kind: 'ctrl-c' },
   8: { kind: 'backspace' },
   10: { kind: 'newline' },

@@ -21,8 +21,9 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
   const all = cleanLines(view.composer.shown).flatMap((line) => wrapCells(line, width));
   const shown = all.slice(-Math.max(1, height - ROWS_AROUND));
   const rows = shown.map((text, index) => row(`${index === 0 ? PROMPT : '  '}${text}`));
-  const x = PROMPT_WIDTH + cellWidth(shown.at(-1) ?? '');
-  return { rows: [rule, ...rows, rule, footer], cursor: { x, y: rows.length, visible: true } };
+  const end = { x: PROMPT_WIDTH + cellWidth(shown.at(-1) ?? ''), y: rows.length };
+  const at = view.composer.isAtStart ? { x: PROMPT_WIDTH, y: 1 } : end;
+  return { rows: [rule, ...rows, rule, footer], cursor: { ...at, visible: true } };
 }
 
 /** Ghost text: first letter reversed, the rest dim, the cursor in front of it. */

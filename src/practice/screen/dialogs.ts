@@ -20,6 +20,13 @@ export const TRUST: DialogKind = {
   selected: 1,
 };
 
+/** What becomes of the work in the background: the last one stays. */
+export const LEAVING: DialogKind = {
+  question: 'Background work is running. What shall become of it?',
+  options: ['Exit and stop tasks', 'Move to background and exit', 'Stay'],
+  selected: 0,
+};
+
 /** As in the real client: its digit opens a field in its own row. */
 const OWN_WORDS = 'Type something.';
 const KEYS: Readonly<Record<string, number>> = { y: 0, n: 1 };
@@ -54,6 +61,11 @@ export class Dialogs {
     return (await this.show(kind, text, false)) === 0 ? 'yes' : 'no';
   }
 
+  /** The index of the option; Escape takes the last. */
+  async pick(kind: DialogKind, text: string): Promise<number> {
+    return Number(await this.show(kind, text, false));
+  }
+
   /** The label of the option, or what was typed; undefined if none was chosen. The last option takes one's own words. */
   async choose(question: string, options: readonly string[]): Promise<string | undefined> {
     const all = [...options, OWN_WORDS];
@@ -73,7 +85,8 @@ export class Dialogs {
   handle(event: InputEvent): void {
     const { open } = this;
     if (open === undefined) return;
-    if (event.kind === 'escape' || event.kind === 'ctrl-c') this.answer(open.isMenu ? -1 : 1, 'key');
+    if (event.kind === 'escape' || event.kind === 'ctrl-c')
+      this.answer(open.isMenu ? -1 : open.kind.options.length - 1, 'key');
     else if (event.kind === 'enter') this.enter(open);
     else if (open.typed !== undefined) this.edit(open, event);
     else if (event.kind === 'text') this.press(open, event.text.toLowerCase());
@@ -117,7 +130,7 @@ export class Dialogs {
     const { open } = this;
     this.open = undefined;
     this.view.dialog = undefined;
-    this.log.write('dialog_answered', { answer: open?.isMenu ? chosen : chosen === 0 ? 'yes' : 'no', by });
+    this.log.write('dialog_answered', { answer: open?.isMenu ? chosen : chosen === 0 ? 'yes' : 'no', chosen, by });
     this.view.changed();
     open?.resolve(chosen);
   }

@@ -6,6 +6,9 @@ const BUSY = /^[·✢✳✶✻✽] Working… /;
 const OPTION = /^([❯ ]) (\d)\. (.*)$/;
 const CHOICE = /^❯ \d\. /;
 const OWN_WORDS = 'Type something.';
+/** What it asks at its exit while something runs in the background. */
+const LEAVING = 'Background work is running';
+const [STOP_ALL, KEEP_ALL] = ['Exit and stop tasks', 'Move to background and exit'];
 const LONGEST_TEXT = 600;
 const LONGEST_LABEL = 160;
 const RULE = /^─{8,}/;
@@ -44,11 +47,14 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
+  const isLeaving =
+    words.some((line) => line.startsWith(LEAVING)) && [STOP_ALL, KEEP_ALL].every((label) => options.includes(label));
   return {
     text: words.join('\n').slice(0, LONGEST_TEXT),
     options: options.map((label, index) => ({ number: index + 1, label: label.slice(0, LONGEST_LABEL) })),
     textOption: own === -1 ? null : own + 1,
     highlighted,
+    ...(isLeaving ? { leaving: { stop: options.indexOf(STOP_ALL) + 1, keep: options.indexOf(KEEP_ALL) + 1 } } : {}),
     fingerprint: JSON.stringify([words, options]),
   };
 }

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageVerdict } from '../../src/contract/requests.ts';
+import type { Agent, Run } from '../../src/contract/resources.ts';
+import { BatonProcess, run } from '../support/baton-process.ts';
+import { until } from '../support/operator-tmux.ts';
+
+/** What real clients were seen to do and practice agents can do as well, in the built product. */
+
+const baton = new BatonProcess();
+beforeAll(async () => void (await baton.start()));
+afterAll(() => baton.cleanUp());
+
+const tmux = (...args: string[]) => run('tmux', ['-S', join(baton.home, 'tmux.sock'), ...args]);
+const keys = (agent: Agent, ...args: string[]) => tmux('send-keys', '-t', agent.tmux.pane ?? '', ...args);
+const screen = async (agent: Agent) => (await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).stdout;
+const send = async (agent: Agent, text: string) =>
+  (await baton.call<MessageVerdict>('POST', `/api/agents/${agent.id}/messages`, { text })).body;
+const handOver = async (agent: Agent, body: object = {}) =>
+  (await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, body)).body.run_id;
+const pastes = (agent: Agent) => baton.evidence(agent.id).filter(({ type }) => type === 'paste').length;
+
+describe('an agent that works in a way that its screen does not show', () => {
+  it.each([
+    ['[L1] an API error that is retried', '✻ Connection dropped (ECONNRESET) · Retrying in 8s · attempt 5/10', false],
+    ['[L1] the same in a client that keeps no status', '✻ 500 Internal server error · Retrying in 3s', true],
+    ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
+    ['[L2] the same in a client that keeps no status', '● Baking… (9s · esc to interrupt)', true],
+  ])('%s: nothing is typed until its turn has ended, then the handoff goes on', async (_what, oddWork, noStatus) => {
+    const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
+    const { projectPath, ...agent } = await baton.agent({ behaviour });
+    await send(agent, '[[practice:await go.txt]]');
+    await until('its work is drawn', async () => (await screen(agent)).includes(oddWork));
+    const before = pastes(agent);
+    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
+    const runId = await handOver(agent);
+    await baton.step(runId, 'waiting_safe_point');
+    // Long enough for Baton to look at it while it seems to rest: it says so, or that it works, and never that it rests.
+    await until('Baton has looked', async () => {
+      const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
+      expect(state).not.toBe('idle');
+      return noStatus ? state === 'unknown' : state === 'working';
+    });
+    expect(pastes(agent)).toBe(before);
+    writeFileSync(join(projectPath, 'go.txt'), '');
+    expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true });
+    expect(baton.accepted(agent.id, 'hello')).toBe(0);
+  });
+});
+
+it("[L5] the operator's draft stays as it is, although the cursor stands in front of it", async () => {
+  const agent = await baton.agent();
+  await keys(agent, '-l', 'delete the production database');
+  await keys(agent, 'C-a');
+  await until('the cursor is in front', async () => {
+    const { stdout } = await tmux('display-message', '-p', '-t', agent.tmux.pane ?? '', '#{cursor_x}');
+    return stdout.trim() === '2' && (await screen(agent)).includes('❯\u00a0delete the production database');
+  });
+  const before = pastes(agent);
+  expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused', reason: 'draft' });
+  expect([pastes(agent), await screen(agent)]).toEqual([
+    before,
+    expect.stringContaining('❯\u00a0delete the production database'),
+  ]);
+});
+
+it.each([
+  ['stop', 0],
+  ['keep', 1],
+] as const)(
+  '[L4] asked at its exit about background work, Baton answers what was decided: %s',
+  async (background, chosen) => {
+    const agent = await baton.agent({ behaviour: { exit: 'asks', successor: { exit: 'obey' } } });
+    const done: Run = await baton.over(await handOver(agent, { background }));
+    expect(done, done.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    const answers = baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered');
+    expect(answers).toMatchObject([{ chosen, by: 'key' }]);
+  },
+);
+
+it('[L7] a conversation that the operator clears in the document turn is told as cleared', async () => {
+  const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
+  const runId = await handOver(agent);
+  await baton.step(runId, 'awaiting_document');
+  await until('it asks', async () => (await screen(agent)).includes('Do you want to proceed?'));
+  await keys(agent, 'Escape');
+  await until('it was interrupted', async () => baton.evidence(agent.id).some(({ type }) => type === 'interrupted'));
+  await keys(agent, 'C-u');
+  await keys(agent, '-l', '/clear');
+  await keys(agent, 'Enter');
+  const halted = await baton.over(runId);
+  expect([halted.step, halted.cleared_since_instruction]).toEqual(['failed', true]);
+  expect(halted.failure?.sentence).toMatch(/clear/);
+});
