@@ -112,7 +112,8 @@ export class Lane {
   }
 
   async get<T>(path: string): Promise<T> {
-    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
+    const upMs = (): number => performance.now() - this.downMs;
+    for (const until = upMs() + PATIENCE_MS; upMs() < until; ) {
       const answer = await this.try<T>('GET', path);
       if (answer !== undefined) return answer.body;
     }
@@ -157,7 +158,9 @@ export class Lane {
   private async take(): Promise<void> {
     for (;;) {
       const page = await this.try<{ events: Event[] }>('GET', `/api/events?after=${this.seq}`);
-      const events = page?.body.events ?? [];
+      // Killed meanwhile: whoever asks wants all of them.
+      if (page === undefined) continue;
+      const { events } = page.body;
       // What nobody asks for is not kept: a lane sees hundreds of thousands.
       this.events.push(...events.filter((event) => event.run_id !== null));
       this.seq = events.at(-1)?.seq ?? this.seq;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/package-resources.ts';
@@ -22,6 +22,7 @@ type Told = PackageDetail & { readonly error?: string };
 /** The operator gives a receiver one package after another, and acts in the receiver's name as its tools would. */
 export async function post(day: Day, office: PostOffice): Promise<void> {
   const { lane } = day;
+  writeFileSync(join(office.projectPath, SCOPE), '# Scope\n5 services\n');
   const projectId = await day.project(office.projectPath);
   const persona = await day.persona('Ann');
   const place: Place = { name: 'ann', agentId: undefined };
@@ -95,13 +96,16 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
+/** Not the plan, which the messages have changed: a changed artifact cannot be acknowledged. */
+const SCOPE = 'SCOPE.md';
+
 const written = (mark: string, persona: string) => ({
   type: 'sequential',
   from: { agent: 'human' },
-  to: { agent: persona, reason: 'The plan is written, its risks are not' },
+  to: { agent: persona, reason: 'The scope is written, its risks are not' },
   context: {
-    summary: `PLAN.md has 5 steps, all described (${mark}).`,
-    artifacts: [{ path: 'PLAN.md', type: 'doc', description: 'The plan', role: 'referenced' }],
+    summary: `${SCOPE} names 5 services, all described (${mark}).`,
+    artifacts: [{ path: SCOPE, type: 'doc', description: 'The scope', role: 'referenced' }],
     decisions: [],
     open_questions: [],
   },
