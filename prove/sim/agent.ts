@@ -162,7 +162,9 @@ export class SimAgent {
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
     // As when a client shows its work in a way that Baton cannot read: only its status tells.
-    if (this.turn !== undefined && !this.habits.hidesWork) return { kind: 'busy' };
+    const { hidesWork } = this.habits;
+    if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
+    if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
     return this.brokenOff ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
   }
 

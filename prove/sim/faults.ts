@@ -418,8 +418,8 @@ export const FAULTS: readonly Fault[] = [
     rows: 'F22',
     weight: 3,
     arm: (world, cast) => {
-      cast.outgoing.hidesWork = true;
-      cast.successor.hidesWork = world.dice.chance(0.5);
+      cast.outgoing.hidesWork = 'as_rest';
+      cast.successor.hidesWork = world.dice.chance(0.5) ? 'as_rest' : 'no';
     },
   },
   {
@@ -428,6 +428,7 @@ export const FAULTS: readonly Fault[] = [
     weight: 2,
     arm: (world, cast) => {
       cast.outgoing.keepsStatus = false;
+      cast.outgoing.hidesWork = world.dice.pick(['no', 'as_rest', 'unreadably']);
       cast.successor.keepsStatus = world.dice.chance(0.5);
     },
   },

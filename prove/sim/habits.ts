@@ -35,8 +35,8 @@ export interface Habits {
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** While it works its screen looks as it does at rest. */
-  hidesWork: boolean;
+  /** While it works its screen looks as it does at rest, or as nobody can read it. */
+  hidesWork: 'no' | 'as_rest' | 'unreadably';
   /** Its client says of itself what it does; old ones do not. */
   keepsStatus: boolean;
   /** The prompt's line reaches the transcript this long after its hook. */
@@ -58,7 +58,7 @@ export const goodHabits = (): Habits => ({
   skillTurn: 'good',
   injectionTurn: 'good',
   acknowledges: 'yes',
-  hidesWork: false,
+  hidesWork: 'no',
   keepsStatus: true,
   transcriptLagMs: 40,
 });

@@ -47,6 +47,7 @@ export function noteNotified(world: World, body: string): void {
 }
 
 export function noteLog(world: World, events: readonly LoggedEvent[]): void {
+  if (events.some(({ type }) => type === 'agent_seen_unknown')) world.saw('rest_not_known');
   for (const { type, data, agentId, seq } of events)
     if (type === 'agent_launch_failed' && data.isUnknown)
       if (events.some((later) => later.seq > seq && later.agentId === agentId && later.type === 'agent_launched'))

@@ -32,6 +32,7 @@ export const SOMETIMES = [
   // the outgoing agent
   'busy_when_asked',
   'never_came_to_rest',
+  'rest_not_known',
   'dialog_during_handoff_turn',
   'dialog_longer_than_the_deadline',
   'operator_draft_in_the_way',
