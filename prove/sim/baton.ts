@@ -154,6 +154,7 @@ export class Baton {
             env.BATON_PREDECESSOR ?? '',
           ]),
         makeSampleProject: async (name) => `/demo/${name}`,
+        whyNotANewProject: async () => undefined,
         whyNotAProject: () => this.io('project', () => (disk.projectGone ? 'The project folder is gone.' : undefined)),
       },
       spool: {
@@ -214,6 +215,7 @@ export class Baton {
       processMark: async () => undefined,
       processStartedMs: async () => undefined,
       processesIn: async () => [],
+      homeProblem: async () => undefined,
       diskRoom: async () => ({ path: '/home', freeBytes: 1e12, freeInodes: null }),
       agentToken: (uuid) => `token-${uuid}`,
       log: {

@@ -6,7 +6,7 @@ import type { Ports } from './world.ts';
 
 /** The operator names a folder in which agents may run. Naming it again gives the same project. */
 export async function addProject(ports: Ports, path: string, name: string | undefined): Promise<Project | Refusal> {
-  const problem = await ports.files.whyNotAProject(path);
+  const problem = await ports.files.whyNotANewProject(path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
   return ports.store.write((tx) => {
     const known = tx.projectByPath(path);

@@ -103,11 +103,19 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   );
   await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
   await trouble.attempt('hear the sessions that it adopted', () => hearAdopted(ports));
-  await trouble.attempt('count on its disk', async () => {
-    const room = await ports.diskRoom();
-    if (judgeRoom(room) === 'too_little')
-      throw new Error(`${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`);
+  const homeProblem = await trouble.attempt('find its home', async () => {
+    const problem = await ports.homeProblem();
+    if (problem !== undefined) throw new Error(problem);
+    return null;
   });
+  if (homeProblem === null)
+    await trouble.attempt('count on its disk', async () => {
+      const room = await ports.diskRoom();
+      if (judgeRoom(room) === 'too_little')
+        throw new Error(
+          `${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`,
+        );
+    });
   await trouble.attempt('use your own wording of the prompts', async () => {
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));

@@ -45,6 +45,8 @@ export interface Ports {
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   /** Programs that work in this folder or below it; throws where that cannot be seen. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
+  /** Why Baton's home is not what it was at the start; undefined: it is. */
+  readonly homeProblem: () => Promise<string | undefined>;
   /** What is left on the disk that holds Baton's home. */
   readonly diskRoom: () => Promise<DiskRoom>;
   /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */

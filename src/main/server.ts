@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +14,15 @@ import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
 import { createWorktrees } from '../adapters/git/create-worktrees.ts';
 import { firstCommit } from '../adapters/git/first-commit.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
+import { watchHome } from '../adapters/home/home-identity.ts';
 import { type Home, openHome, WORKTREES } from '../adapters/home/open-home.ts';
+import { takePathLock } from '../adapters/home/path-lock.ts';
 import { readConfig } from '../adapters/home/read-config.ts';
+import { refuseStart } from '../adapters/home/refuse-start.ts';
 import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
 import { openSettingsFile } from '../adapters/home/settings-file.ts';
+import { sweepLeftovers } from '../adapters/home/sweep-leftovers.ts';
 import { finishRestore } from '../adapters/keep/swap-in.ts';
 import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
@@ -58,9 +61,15 @@ export interface RunningServer {
 /** The composition root: the only place that knows everything. No logic. */
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
-  refuseOtherInterfaces(process.env.HOST);
+  refuseStart(homePath, process.env);
+  // First: it makes no folder in the place of one that was moved.
+  const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
-  const unlock = takeServerLock(home.lock);
+  const unlockInside = takeServerLock(home.lock);
+  const unlock = (): void => {
+    unlockPath();
+    unlockInside();
+  };
   finishRestore(home.path);
   const config = readConfig(home.config);
   const operatorToken = readOrMakeSecret(home.token, () => systemChance.token(40));
@@ -140,6 +149,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     processStartedMs: (pid) => processStartedMs(pid),
     processesIn: (folder) => processesIn(folder),
     diskRoom: () => diskRoom(home.path),
+    homeProblem: watchHome(home.path),
     bootId: readBootId(process.env),
     beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {
@@ -154,6 +164,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
 
   for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
   void sweepEnvironments(home.agents);
+  void sweepLeftovers(home);
   // Begun now, so that the first agent need not wait for it; nothing else does.
   void environment.refresh();
   const engine = createEngine(ports);
@@ -201,14 +212,6 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     throw error;
   }
   return { port, loginAddress: () => loginAddress(logins.newCode()), stop };
-}
-
-/** Who sets it expects it to be obeyed. A name is no wish: some shells put the name of the machine there. */
-function refuseOtherInterfaces(host: string | undefined): void {
-  if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
-  throw new HomeFault(
-    `HOST is ${host}, but Baton listens on loopback only, and nothing can change that. Unset HOST; to reach Baton from elsewhere, see docs/REACH.md.`,
-  );
 }
 
 function listenOnLoopback(server: Server, port: number): Promise<number> {

@@ -121,6 +121,7 @@ export class SimWorld {
   /** Of a pane that is dead. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
+  homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
   /** Whom the operator's hooks speak for: agent and process. */
   readonly heard = new Map<number, number>();
@@ -197,6 +198,7 @@ export class SimWorld {
         writeLaunch: async () => ['agent'],
         makeSampleProject: async (name) => `/home/demo/${name}`,
         whyNotAProject: async () => this.notAProject,
+        whyNotANewProject: async () => this.notAProject,
       },
       spool: {
         waiting: async () => this.unlessBroken('spool', [...this.hooks]),
@@ -267,6 +269,7 @@ export class SimWorld {
       beginRepository: async () => true,
       processMark: async (pid) => (this.processes.has(pid) ? `mark-${this.processes.get(pid)}` : undefined),
       processesIn: async () => this.inFolder,
+      homeProblem: async () => this.homeProblem,
       diskRoom: async () => this.room,
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,

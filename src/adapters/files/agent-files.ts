@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
@@ -131,6 +132,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
     makeSampleProject: (name, files) => makeSampleProject(absolute('demo'), name, files),
     whyNotAProject,
+    whyNotANewProject: async (path) => whyTooWide(path, home.path) ?? (await whyNotAProject(path)),
   };
 }
 
@@ -234,6 +236,15 @@ const isMade = (folder: string): Promise<boolean> =>
       return false;
     },
   );
+
+/** An agent in one of these could change everything of the operator's, or Baton itself. */
+function whyTooWide(path: string, home: string): string | undefined {
+  const named = path === '/' ? path : path.replace(/\/$/, '');
+  const is = { '/': 'the whole disk', [homedir()]: 'your home folder', [home]: "Baton's own home" }[named];
+  return is === undefined
+    ? undefined
+    : `${path} is ${is}, and no project. Name the folder that the agent is to work in.`;
+}
 
 async function whyNotAProject(path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return `The project path must be absolute, not "${path}".`;

@@ -121,7 +121,8 @@ async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names:
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Not the home above it: one that was moved or deleted must not seem to be there.
+    await mkdir(folder, { mode: 0o700 });
     putUnwritten(folder);
     return [];
   });

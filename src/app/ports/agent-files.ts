@@ -78,6 +78,8 @@ export interface AgentFiles {
   makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
+  /** The same for a folder that is to become one: nor the whole disk, the operator's home folder, or Baton's own. */
+  whyNotANewProject(path: string): Promise<string | undefined>;
 }
 
 export interface Adoption {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { explainConfig } from '../../adapters/home/explain-config.ts';
-import { isClosed, refuseUnsafeFolder } from '../../adapters/home/open-home.ts';
+import { isClosed } from '../../adapters/home/open-home.ts';
+import { refuseStart } from '../../adapters/home/refuse-start.ts';
 import { diskRoom } from '../../adapters/system/disk-room.ts';
 import { probeVersion } from '../../adapters/tmux/probe-version.ts';
 import type { Finding } from '../../contract/keeping.ts';
@@ -12,7 +13,7 @@ const OLDEST_NODE = [20, 19] as const;
 
 export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
   const { home } = keeper;
-  const around = [nodeVersion(process.versions.node), await tmux(keeper), folder(home.path)];
+  const around = [nodeVersion(process.versions.node), await tmux(keeper), folder(home.path, keeper.env)];
   if (isClosed(home.path)) return around;
   return [
     ...around,
@@ -46,14 +47,15 @@ async function tmux({ env }: Keeper): Promise<Finding> {
   }
 }
 
-function folder(path: string): Finding {
-  if (!existsSync(path)) return note('home', `${path} is not there yet.`, 'Baton makes it when it starts: baton start');
+function folder(path: string, env: NodeJS.ProcessEnv): Finding {
   try {
-    refuseUnsafeFolder(path);
-    return ok('home', `${path} is yours alone.`);
+    refuseStart(path, env);
   } catch (fault) {
-    return error('home', messageOf(fault), `Let it belong to you, and close it: chmod 700 ${path}`);
+    return error('home', messageOf(fault), 'Baton does not start before that is mended; the sentence says how.');
   }
+  return existsSync(path)
+    ? ok('home', `${path} is yours alone.`)
+    : note('home', `${path} is not there yet.`, 'Baton makes it when it starts: baton start');
 }
 
 function secrets(files: readonly string[]): readonly Finding[] {

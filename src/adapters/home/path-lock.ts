@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HomeFault } from './home-fault.ts';
+import { layout } from './open-home.ts';
+import { takeServerLock } from './server-lock.ts';
+
+/**
+ * A second lock outside of the home, by its path: the lock inside goes with a folder that is moved or deleted under a
+ * running server, and another server could start in its place. Where there is no safe folder for it, the lock inside has to do.
+ */
+export function takePathLock(homePath: string, parent = tmpdir()): () => void {
+  const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
+  if (!isOurs(folder)) return () => undefined;
+  const path = join(folder, `${createHash('sha256').update(homePath).digest('hex').slice(0, 24)}.lock`);
+  try {
+    const unlock = takeServerLock(path);
+    return () => {
+      rmSync(path, { force: true });
+      unlock();
+    };
+  } catch (error) {
+    if (!(error instanceof HomeFault)) return () => undefined;
+    if (existsSync(layout(homePath).lock)) throw error;
+    throw new HomeFault(
+      `Another Baton still runs that was started on ${homePath}; that folder was moved or deleted since. Stop that Baton first, or set BATON_HOME to another folder.`,
+    );
+  }
+}
+
+/** Other users can make a folder of this name as well. */
+function isOurs(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
+}

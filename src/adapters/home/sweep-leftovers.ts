@@ -1,0 +1,31 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Home } from './open-home.ts';
+
+/** As `writeWholeFile`, the tmux options, backups and exports name what they have not finished. */
+const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|^(?:backup|export)-[0-9a-f]{8})\.tmp$/;
+
+/** No writer of Baton's takes so long. */
+const OLD_MS = 6 * 3_600_000;
+
+/** Removes what writers left that were killed: files of Baton's own names, old ones, in its own folders. */
+export async function sweepLeftovers(home: Home, nowMs = Date.now()): Promise<readonly string[]> {
+  const personas = join(home.path, 'data/personas');
+  const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'templates')];
+  for (const parent of [home.agents, personas])
+    for (const name of await namesIn(parent)) folders.push(join(parent, name), join(parent, name, 'handoffs'));
+  const removed: string[] = [];
+  for (const folder of folders) {
+    for (const name of await namesIn(folder)) {
+      if (!OURS.test(name)) continue;
+      const path = join(folder, name);
+      const found = await lstat(path).catch(() => undefined);
+      if (found?.isFile() !== true || nowMs - found.mtimeMs < OLD_MS) continue;
+      await rm(path, { force: true }).catch(() => undefined);
+      removed.push(path);
+    }
+  }
+  return removed;
+}
+
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
