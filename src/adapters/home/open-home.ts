@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
 
@@ -98,6 +98,7 @@ export function refuseUnsafeFolder(path: string): void {
   const me = process.getuid?.();
   if (me !== undefined && stat.uid !== me)
     throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
+  refuseForeignFolder(path);
   if ((stat.mode & 0o077) !== 0)
     throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
   if (isClosed(path))
@@ -110,6 +111,22 @@ export function refuseUnsafeFolder(path: string): void {
       `${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`,
     );
   }
+}
+
+/** Only a Baton that has started leaves these. */
+const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
+/** Also there before a first start: what the operator prepares, and what a restore brings. */
+const PREPARED: ReadonlySet<string> = new Set(['config.json', 'tmux.conf', 'templates', 'data', 'token', 'secret']);
+
+/** Throws HomeFault if the folder is in use and holds nothing of Baton's: another program may have the same name. */
+function refuseForeignFolder(path: string): void {
+  if (isClosed(path)) return;
+  const names = readdirSync(path).filter((name) => name !== '.DS_Store');
+  const strange = names.find((name) => !PREPARED.has(name));
+  if (strange === undefined || names.some((name) => MARKS.has(name))) return;
+  throw new HomeFault(
+    `${path} is not empty and holds nothing of Baton's (but "${strange}"), so it seems to belong to another program. Baton leaves it alone. Set BATON_HOME to another folder, such as: BATON_HOME=${path}-agents baton start`,
+  );
 }
 
 /** To whoever runs this: whatever lies in it seems not to be there, or to be damaged. */

@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openHome } from '../../../src/adapters/home/open-home.ts';
+import { refuseStart } from '../../../src/adapters/home/refuse-start.ts';
+
+const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
+
+describe('a folder that belongs to another program', () => {
+  const filled = (...names: string[]): string => {
+    const path = join(scratch(), '.baton');
+    mkdirSync(path, { mode: 0o755 });
+    for (const name of names) writeFileSync(join(path, name), '');
+    return path;
+  };
+
+  it('is not taken for a home: the start says so and what to do, and changes nothing', () => {
+    const path = filled('state.json', 'config.json');
+    const refused = /"state\.json"\), so it seems to belong to another program.*Set BATON_HOME to another folder/;
+    expect(() => openHome(path)).toThrow(refused);
+    expect(() => refuseStart(path, {})).toThrow(refused);
+    expect(readdirSync(path).sort()).toEqual(['config.json', 'state.json']);
+  });
+
+  it.each([[['config.json', 'tmux.conf', '.DS_Store']], [['baton.db', 'notes.txt']], [[]]])(
+    'is not this one: %j',
+    (names) => {
+      expect(() => refuseStart(filled(...names), {})).toThrow(/chmod 700/);
+    },
+  );
+});
