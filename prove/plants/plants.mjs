@@ -63,7 +63,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/handoff/prompt-delivery.ts',
-        find: 'accepted: delivery.accepted || fact.promptId === null,',
+        find: 'accepted: delivery.accepted || (fact.promptId === null && !agent?.transcriptPath),',
         replace: 'accepted: true,',
       },
     ],

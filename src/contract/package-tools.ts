@@ -3,6 +3,7 @@ import { PACKAGE_ID } from '../domain/package/package.ts';
 import { PACKAGE_TOOLS, type PackageTool, TOOL_SERVER } from '../domain/package/tools.ts';
 import { Acknowledgment, PackageInput } from './package.ts';
 import * as calls from './package-calls.ts';
+import { Acknowledge } from './requests.ts';
 import { PATHS, type PackageVerb } from './routes.ts';
 
 /**
@@ -159,6 +160,14 @@ export const TOOLS: Readonly<Record<PackageTool, Tool>> = {
         'Your packages that a person decides, and what became of them. You cannot decide them: ask your operator, who does it in the page or on the command line.',
     },
   ),
+  handoff_run_ack: {
+    title: 'Acknowledge the handoff document of your predecessor',
+    description:
+      "The same as the command baton ack, for a successor that may not run commands: the run's number from your first prompt, the token in the document's last line, and the task in your own words.",
+    ...schemas(z.strictObject({ run: z.int().positive(), ...Acknowledge.shape })),
+    readOnly: false,
+    call: ({ run, ...body }) => ({ method: 'POST', path: PATHS.acknowledge(Number(run)), body }),
+  },
 };
 
 /** What the host measures is not shown: every agent has these schemas in its context from the start of every session. */

@@ -4,7 +4,7 @@ import { Acknowledgment, PackageInput } from '../../src/contract/package.ts';
 import { PACKAGE_TOOLS, TOOL_INSTRUCTIONS, TOOLS, toolSchema } from '../../src/contract/package-tools.ts';
 import { announcementText } from '../../src/domain/package/announcement.ts';
 import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
-import { PACKAGE_ROUTES } from '../../src/surfaces/http/package-routes.ts';
+import { ROUTES } from '../../src/surfaces/http/routes.ts';
 
 interface Schema {
   readonly properties?: Record<string, Schema>;
@@ -38,16 +38,26 @@ describe('the tools of an agent', () => {
   it('call routes that an agent may call, with a body that the route takes, and none of them decides', () => {
     const id = 'HO-2026-001';
     for (const name of PACKAGE_TOOLS) {
-      const { method, path } = TOOLS[name].call({ id });
-      const wanted = path.split('?')[0]?.replace(id, '{package_id}');
-      const route = PACKAGE_ROUTES.find((each) => each.method === method && same(each.path, wanted ?? ''));
+      const { method, path } = TOOLS[name].call({ id, run: 7 });
+      const wanted = path.split('?')[0]?.replace(id, '{package_id}').replace('/7/', '/{package_id}/');
+      const route = ROUTES.find((each) => each.method === method && same(each.path, wanted ?? ''));
       expect([name, route?.callers.includes('agent')]).toEqual([name, true]);
-      const { id: _, ...taken } = schemaOf(name).properties ?? {};
+      const { id: _, run: _r, ...taken } = schemaOf(name).properties ?? {};
       const body = route?.body as { readonly shape?: Record<string, unknown> } | undefined;
       expect(Object.keys(body?.shape ?? {})).toEqual(expect.arrayContaining(Object.keys(taken)));
     }
     const paths = PACKAGE_TOOLS.map((name) => TOOLS[name].call({ id }).path);
     expect(paths.filter((path) => /decide|waive|cancel|rebuild/.test(path))).toEqual([]);
+  });
+
+  it('[L18] acknowledge a handoff run without a command: the same call as baton ack', () => {
+    const given = { run: 7, proof: 'abc', task: 'Write the tests' };
+    expect(TOOLS.handoff_run_ack.input.safeParse(given).success).toBe(true);
+    expect(TOOLS.handoff_run_ack.call(given)).toEqual({
+      method: 'POST',
+      path: '/api/runs/7/ack',
+      body: { proof: 'abc', task: 'Write the tests' },
+    });
   });
 
   it('show a package as its author writes it, and an acknowledgment, with all their fields', () => {

@@ -21,6 +21,8 @@ export const transcriptReader: TranscriptReader = {
     const last = lines.findLast((line) => saidIn(line) !== undefined || isBlocked(line)) ?? '';
     return isBlocked(last) || INTERRUPTION.test(saidIn(last) ?? '');
   },
+  deniedTool: async (path, since) =>
+    (await readTail(path, 0)).map((line) => deniedIn(line, since)).findLast((tool) => tool !== undefined),
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
@@ -30,6 +32,27 @@ const INTERRUPTION = /^\[Request interrupted by user\b/;
 const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
 /** What follows it are a few short lines of the client's own. */
 const INTERRUPTION_BYTES = 256 * 1024;
+
+/** What the client answers to the model in place of the tool, where a rule of the user's denies it. */
+const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[^\n]{0,400}? ?has been denied/;
+
+function deniedIn(line: string, since: string): string | undefined {
+  if (!line.includes('has been denied')) return undefined;
+  try {
+    const entry = JSON.parse(line) as { type?: unknown; timestamp?: unknown; message?: { content?: unknown } };
+    const content = entry.type === 'user' && Array.isArray(entry.message?.content) ? entry.message.content : [];
+    if (typeof entry.timestamp === 'string' && Date.parse(entry.timestamp) < Date.parse(since)) return undefined;
+    for (const block of content as { type?: unknown; is_error?: unknown; content?: unknown }[]) {
+      if (block.type !== 'tool_result' || block.is_error !== true) continue;
+      const text = typeof block.content === 'string' ? block.content : textOf(block.content);
+      const [, tool] = DENIED.exec(text) ?? [];
+      if (tool !== undefined) return tool;
+    }
+  } catch {
+    // The first line of a tail is cut, and the last may not be written yet.
+  }
+  return undefined;
+}
 
 /** What the user or the agent said in this line; undefined if it is another kind of line, or a helper's. */
 function saidIn(line: string): string | undefined {

@@ -1,4 +1,4 @@
-import { shortUuid } from '../../domain/agent/agent.ts';
+import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { contradictions, mentionedCommits } from '../../domain/handoff/contradictions.ts';
@@ -33,7 +33,7 @@ export async function prepareDocumentPlace(
 }
 
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
-  const { run, folder, persona } = cast(ports, runId);
+  const { agent, run, folder, persona } = cast(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   const result = await ports.files.checkDocument(run.document.path, run.endToken);
   if (result.verdict !== 'good') {
@@ -43,7 +43,16 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       return [];
     });
     const others = beside.filter((path) => path !== run.document?.absolutePath);
-    return [{ type: 'document_checked', runId, result, ...(others.length === 0 ? {} : { beside: others }) }];
+    const denied = await deniedTool(ports, agent, askedAt(run));
+    return [
+      {
+        type: 'document_checked',
+        runId,
+        result,
+        ...(others.length === 0 ? {} : { beside: others }),
+        ...(denied === undefined ? {} : { deniedTool: denied }),
+      },
+    ];
   }
   // Advice must never stop a handoff: whatever goes wrong here, the document is good.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
@@ -54,6 +63,15 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   );
   return [{ type: 'document_checked', runId, result, ...advice }];
 }
+
+/** Its reason if there is one; that it cannot be read is none. */
+const deniedTool = ({ runtimes }: Ports, { runtime, transcriptPath }: Agent, since: Instant) =>
+  transcriptPath === null
+    ? undefined
+    : runtimes
+        .get(runtime)
+        ?.transcript?.deniedTool?.(transcriptPath, since)
+        .catch(() => undefined);
 
 /** When this try for a document began. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>

@@ -1,4 +1,5 @@
 import type { AgentFact, SessionSource } from '../../domain/facts.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
@@ -72,6 +73,8 @@ export interface TranscriptReader {
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
   /** Is the last thing in it that the user broke the turn off, or that a hook blocked the prompt? Of that no hook tells. */
   endsInterrupted(path: string): Promise<boolean>;
+  /** The last tool that a permission rule denied to the agent since this time; undefined: none is told. */
+  deniedTool?(path: string, since: Instant): Promise<string | undefined>;
   /** Its length in bytes; 0 if it is not there yet. */
   end(path: string): Promise<number>;
 }

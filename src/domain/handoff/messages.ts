@@ -1,4 +1,5 @@
 import { type Agent, type BackgroundTask, shortUuid } from '../agent/agent.ts';
+import { theTool } from '../package/tools.ts';
 import type { Persona } from '../persona/persona.ts';
 import { withoutControls } from '../plain-text.ts';
 import { endMarker } from './document.ts';
@@ -68,9 +69,16 @@ export function injectionPrompt(run: Run, { agent: predecessor, identity, task, 
     predecessor: `${identity.persona.name} (agent ${predecessor.id}, session ${shortUuid(predecessor)})`,
     last_task: oneLine(task ?? ''),
     compaction: notesOf(run),
-    acknowledge: `baton ack ${run.id} --proof TOKEN --task "what you are going to do"`,
+    acknowledge: acknowledgeCommand(run),
   });
 }
+
+/** A permission rule of the operator's own may deny commands; the tools need no permission. */
+const acknowledgeCommand = ({ id }: Run): string =>
+  [
+    `baton ack ${id} --proof TOKEN --task "what you are going to do"`,
+    `  (if you may not run commands: ${theTool('handoff_run_ack')} with run ${id}, proof and task)`,
+  ].join('\n');
 
 /** Not in the template: it has to stand there whatever the operator's own wording is. */
 const sentBack = ({ comment }: Run): string =>

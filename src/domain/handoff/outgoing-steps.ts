@@ -283,16 +283,23 @@ export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, { result, findings = [], git = null, beside = [] }, world) =>
-      documentJudged({ ...run, findings, git }, result, world, beside),
+    document_checked: (run, { result, findings = [], git = null, beside = [], deniedTool }, world) =>
+      documentJudged({ ...run, findings, git }, result, world, { beside, deniedTool }),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
     turn_ended: heardAfterAll,
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
 
-function documentJudged(run: Run, result: DocumentCheck, world: World, beside: readonly string[] = []): Move {
-  if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, beside));
+/** What was seen besides, where there is no good document. */
+interface SeenBeside {
+  readonly beside: readonly string[];
+  readonly deniedTool: string | undefined;
+}
+const NOTHING_BESIDE: SeenBeside = { beside: [], deniedTool: undefined };
+
+function documentJudged(run: Run, result: DocumentCheck, world: World, seen = NOTHING_BESIDE): Move {
+  if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, seen));
   const document = { ...run.document, sha256: result.sha256, bytes: result.bytes, markerFound: result.markerFound };
   const checked = { ...run, document };
   return {
@@ -332,11 +339,13 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-function documentFailure(run: Run, result: DocumentCheck, world: World, beside: readonly string[]) {
+function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, deniedTool }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
   const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
-  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${found}`;
+  const denied =
+    deniedTool === undefined ? '' : ` A permission rule of your own denied it the tool ${deniedTool} meanwhile.`;
+  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied}${found}`;
   const [other] = beside;
   const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
   return {

@@ -15,6 +15,7 @@ export const PACKAGE_TOOLS = [
   'handoff_answer',
   'handoff_lineage',
   'gate_list',
+  'handoff_run_ack',
 ] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 

@@ -23,6 +23,7 @@ const SAYING: Readonly<Partial<Record<PackageTool, (body: unknown) => string | u
     return ids === undefined ? undefined : ids === '' ? 'No package waits for you.' : `These wait for you: ${ids}.`;
   },
   gate_list: () => 'Only people decide these.',
+  handoff_run_ack: () => 'The handoff is acknowledged. Carry on with its next steps.',
 };
 
 function sayReceived({ package: each, report }: ReceivedPackage): string {
