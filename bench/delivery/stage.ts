@@ -71,6 +71,8 @@ export class Stage {
       tag: `tag-${this.agents.length}`,
       argv: launchWords(folder),
     });
+    // As Baton does once a session has begun.
+    await terminal.closeAtExit(pane);
     this.serverPid = pane.serverPid;
     const press = (...keys: string[]) => void this.tmux('send-keys', '-t', pane.paneId, ...keys);
     const agent = new PracticeAgent({ pane, terminal, reader, folder, press });

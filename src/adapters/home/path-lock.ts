@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
@@ -19,6 +19,7 @@ export function takePathLock(homePath: string, parent = tmpdir()): () => void {
     return () => {
       rmSync(path, { force: true });
       unlock();
+      removeIfEmpty(folder);
     };
   } catch (error) {
     if (!(error instanceof HomeFault)) return () => undefined;
@@ -26,6 +27,14 @@ export function takePathLock(homePath: string, parent = tmpdir()): () => void {
     throw new HomeFault(
       `Another Baton still runs that was started on ${homePath}; that folder was moved or deleted since. Stop that Baton first, or set BATON_HOME to another folder.`,
     );
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Another Baton of this user has its lock there.
   }
 }
 

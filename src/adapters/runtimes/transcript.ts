@@ -34,7 +34,7 @@ const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
 const INTERRUPTION_BYTES = 256 * 1024;
 
 /** What the client answers to the model in place of the tool, where a rule of the user's denies it. */
-const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[^\n]{0,400}? ?has been denied/;
+const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[\s\S]{0,4000}? ?has been denied/;
 
 function deniedIn(line: string, since: string): string | undefined {
   if (!line.includes('has been denied')) return undefined;

@@ -18,7 +18,8 @@ describe('[L18] a tool that a permission rule denied', () => {
 
   it('is named, the last one first', async () => {
     expect(await denied(result('Permission to use Write has been denied.'))).toBe('Write');
-    const bash = result([{ type: 'text', text: 'Permission to use Bash with command baton ack has been denied.' }]);
+    expect(await denied(result('Permission to use Edit has been denied by your rule Edit(/x).'))).toBe('Edit');
+    const bash = result([{ type: 'text', text: 'Permission to use Bash with command cat <<E\nx\nE has been denied.' }]);
     expect(await denied(result('Permission to use Write has been denied.'), bash)).toBe('Bash');
   });
 
