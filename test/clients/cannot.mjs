@@ -20,6 +20,11 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
+    names: ['interrupted_before_a_word'],
+    why: 'Escape before the first word does not bring the prompt back into its composer',
+  },
+  {
+    versions: /^2\.0\./,
     names: ['stop_suppressed'],
     why: 'it keeps no status file: without its Stop nothing says that it rests, so /exit is not typed and the run halts',
   },

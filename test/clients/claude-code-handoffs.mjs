@@ -29,6 +29,9 @@ import { NO_ROOM } from './stub-model.mjs';
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {{ expected: string, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
 
+/** 2.0 shows the words of an answer at their end, and counts them meanwhile. */
+const WORDS = /word word|↓ \d+ tokens/;
+
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkHandoffs({ program, version, log, only, say }) {
   const wanted = only?.split(',') ?? Object.keys(CASES);
@@ -155,7 +158,7 @@ const CASES = {
 
   mid_turn_text: {
     expected: 'completed',
-    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 25⟧', /word word/),
+    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 25⟧', WORDS),
   },
 
   mid_turn_tool: {
@@ -241,8 +244,7 @@ const CASES = {
       await until(
         'its words',
         () => baton.screen(seen),
-        // 2.0 shows them at their end, and counts them meanwhile.
-        (screen) => /word word|↓ \d+ tokens/.test(screen),
+        (screen) => WORDS.test(screen),
       );
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       await baton.press(seen, 'Escape');
