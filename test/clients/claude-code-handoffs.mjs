@@ -29,7 +29,7 @@ import { NO_ROOM } from './stub-model.mjs';
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {{ expected: string, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
 
-/** 2.0 shows the words of an answer at their end, and counts them meanwhile. */
+/** 2.0 shows the words of an answer at their end, and after half a minute counts them meanwhile. */
 const WORDS = /word word|↓ \d+ tokens/;
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
@@ -158,7 +158,7 @@ const CASES = {
 
   mid_turn_text: {
     expected: 'completed',
-    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 25⟧', WORDS),
+    play: (scene) => handOverDuring(scene, 'Talk for a while. ⟦slow 25⟧', /word word|esc to interrupt/),
   },
 
   mid_turn_tool: {
