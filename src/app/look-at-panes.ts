@@ -21,7 +21,7 @@ export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promi
     const fact = agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : judgePane(agent, seen);
     const pane = seen.panes.find(({ identity }) => identity.tag === paneTag(agent));
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
-      facts.push({ ...fact, detail: await lastWords(ports, pane.identity, fact.detail) });
+      facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
     // Its session has begun: from here on an end is the end of its pane as well.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
@@ -29,9 +29,15 @@ export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promi
   return { facts, dead: seen.panes.filter(({ dead }) => dead) };
 }
 
-async function lastWords(ports: Ports, pane: Pane, ended: string): Promise<string> {
+/** None while its exit code is still to come: the next look tells. */
+async function withLastWords(
+  ports: Ports,
+  pane: Pane,
+  fact: Extract<Fact, { type: 'agent_process_gone' }>,
+): Promise<readonly Fact[]> {
   const end = await ports.terminal.programEnd(pane);
-  return end === undefined ? ended : endInWords(ended, end);
+  if (end?.isEnding) return [];
+  return [end === undefined ? fact : { ...fact, detail: endInWords(fact.detail, end) }];
 }
 
 /** Called once the end is on record: a Baton that is killed before finds the pane, and tells the same. */

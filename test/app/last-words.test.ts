@@ -34,6 +34,17 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
+  it('is told once its exit code is known, and its pane stays until then', async () => {
+    const { sim, agent, pane, look } = await deadAgent(false);
+    sim.programEnd = { exitCode: null, signal: null, isEnding: true, lines: [] };
+    await look();
+    expect([sim.agent(agent.id).state, sim.ended]).toEqual(['starting', []]);
+    sim.programEnd = { exitCode: 1, signal: null, lines: [] };
+    await look();
+    expect(sim.agent(agent.id).stateReason).toContain('with exit code 1');
+    expect(sim.ended).toEqual([pane.identity.paneId]);
+  });
+
   it('a pane that a killed Baton left behind is removed, although its end is on record', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     await sim.record({ type: 'agent_launch_failed', agentId: agent.id, detail: 'told before' });

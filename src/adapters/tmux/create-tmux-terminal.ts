@@ -103,7 +103,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     connect,
     launch: async (request) => launch(session, request, options.watchLaunchMs),
     list,
-    programEnd: async (pane) => awaitProgramEnd(accessTo(pane)),
+    programEnd: async (pane) => awaitProgramEnd(accessTo(pane), pane),
     closeAtExit: async (pane) => accessTo(pane).closeAtExit(),
     capture,
     picture: async (pane) => accessTo(pane).picture(),

@@ -58,6 +58,15 @@ export async function processMark(pid: number, platform = process.platform): Pro
   }
 }
 
+/**
+ * Is this process still there, ending or ended, as a child that its tmux server has not collected? Then its exit code is still
+ * to come. On a busy machine that can take seconds.
+ */
+export async function isUncollected(pid: number, serverPid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return stat !== undefined && Number(fieldsBehindName(stat)[1]) === serverPid;
+}
+
 /** Is this (`/dev/pts/3`) the terminal of that process? A pane inside a pane, or a recorder, gives it another one. */
 export async function hasTerminal(pid: number, tty: string, platform = process.platform): Promise<boolean> {
   try {

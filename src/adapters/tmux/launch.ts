@@ -4,6 +4,7 @@ import { endInWords, type ProgramEnd } from '../../domain/agent/program-end.ts';
 import type { Block } from './block-parser.ts';
 import { checkName } from './checks.ts';
 import type { Request } from './control-client.ts';
+import { isUncollected } from './foreground.ts';
 import { createPaneAccess, type PaneAccess } from './pane-access.ts';
 import { FACTS_FORMAT, parseFacts } from './pane-facts.ts';
 import { quote } from './quote.ts';
@@ -66,7 +67,7 @@ async function watchEarlyEnd(
   while (performance.now() < deadline) {
     await sleep(LOOK_EVERY_MS);
     if ((await access.look()).here) continue;
-    const end = await awaitProgramEnd(access);
+    const end = await awaitProgramEnd(access, identity, EXIT_CODE_WITHIN_MS);
     const message = 'the program ended at once';
     const detail = end === undefined ? message : endInWords(message, end);
     throw new TerminalFault('failed', 'launch', asked.sessionName, detail);
@@ -74,15 +75,22 @@ async function watchEarlyEnd(
 }
 
 /** Milliseconds as a rule; on a busy machine more. */
-const EXIT_CODE_WITHIN_MS = 5_000;
+const EXIT_CODE_WITHIN_MS = 10_000;
 
 /** tmux may see that the terminal is closed before it has collected the process, and only then knows its exit code. */
-export async function awaitProgramEnd(access: PaneAccess): Promise<ProgramEnd | undefined> {
-  const deadline = performance.now() + EXIT_CODE_WITHIN_MS;
+export async function awaitProgramEnd(
+  access: PaneAccess,
+  { panePid, serverPid }: PaneIdentity,
+  withinMs = 0,
+): Promise<ProgramEnd | undefined> {
+  const deadline = performance.now() + withinMs;
   for (;;) {
+    // Asked first: what is collected in between is known to tmux then.
+    const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;
-    if (isKnown || performance.now() >= deadline) return end;
+    if (isKnown || !isEnding) return end;
+    if (performance.now() >= deadline) return { ...end, isEnding };
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -176,7 +176,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
     const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
     const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));
-    if (exitCode === null && signal === null) collectEnded(pane.serverPid);
+    if ((exitCode ?? signal ?? null) === null) collectEnded(pane.serverPid);
     const lines = captured.lines.map((text) => text.replace(DEAD_NOTE, '').trimEnd()).filter((text) => text !== '');
     return { exitCode: exitCode ?? null, signal: signal ?? null, lines };
   }

@@ -5,6 +5,8 @@ export interface ProgramEnd {
   /** null: it was ended by a signal, or tmux does not say. */
   readonly exitCode: number | null;
   readonly signal: number | null;
+  /** tmux has not collected it yet: its exit code is still to come. */
+  readonly isEnding?: boolean;
   /** The last lines of the pane that are not blank, oldest first. */
   readonly lines: readonly string[];
 }
