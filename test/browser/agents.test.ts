@@ -18,7 +18,7 @@ describe('agents on the page', () => {
   let page: Page;
   beforeAll(async () => {
     // Stands in for a client that Baton was never tried with; it only tells its version.
-    const client = join(baton.home, 'claude');
+    const client = join(baton.project(), 'claude');
     writeFileSync(client, '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" || exec sleep 600\n', {
       mode: 0o755,
     });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
@@ -10,7 +11,7 @@ describe("sessions of the operator's own", () => {
   const baton = new BatonProcess();
   let settings: HookSettings;
   beforeAll(async () => {
-    const user = join(baton.home, 'user');
+    const user = mkdtempSync(join(tmpdir(), 'btu-'));
     mkdirSync(join(user, '.claude'), { recursive: true });
     const env = { ...process.env, HOME: user, CLAUDE_CONFIG_DIR: '', BATON_HOME: baton.home };
     const { stdout } = await run(process.execPath, [PROGRAM, 'hooks', 'install', '--json'], env);

@@ -75,7 +75,7 @@ it.each([
     const done: Run = await baton.over(await handOver(agent, { background }));
     expect(done, done.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     const answers = baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered');
-    expect(answers).toMatchObject([{ chosen, by: 'key' }]);
+    expect(answers).toMatchObject([{ option: chosen, by: 'key' }]);
   },
 );
 

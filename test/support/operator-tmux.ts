@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
 import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
@@ -25,7 +26,7 @@ export class OperatorTmux {
 
   constructor(baton: BatonProcess, name = 'own') {
     this.baton = baton;
-    this.home = join(baton.home, `user-${name}`);
+    this.home = mkdtempSync(join(tmpdir(), `btu-${name}-`));
     this.socket = join(baton.home, `${name}.sock`);
     for (const folder of ['.claude', '.practice']) mkdirSync(join(this.home, folder), { recursive: true });
   }

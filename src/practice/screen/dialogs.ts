@@ -130,7 +130,11 @@ export class Dialogs {
     const { open } = this;
     this.open = undefined;
     this.view.dialog = undefined;
-    this.log.write('dialog_answered', { answer: open?.isMenu ? chosen : chosen === 0 ? 'yes' : 'no', chosen, by });
+    this.log.write('dialog_answered', {
+      answer: open?.isMenu ? chosen : chosen === 0 ? 'yes' : 'no',
+      option: chosen,
+      by,
+    });
     this.view.changed();
     open?.resolve(chosen);
   }

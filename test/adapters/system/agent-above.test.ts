@@ -28,7 +28,7 @@ const SEVEN = { id: 7, token: 'token-of-seven' };
 
 /** A process that runs until it is killed; resolves once it has been started with its environment. */
 async function running(env: Record<string, string>): Promise<number> {
-  child = spawn('sh', ['-c', 'echo up; exec sleep 600'], { env: { PATH: process.env.PATH ?? '', ...env } });
+  child = spawn('sh', ['-c', 'echo up; read _'], { env: { PATH: process.env.PATH ?? '', ...env } });
   await once(child.stdout ?? child, 'data');
   return child.pid ?? 0;
 }

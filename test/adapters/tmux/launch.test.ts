@@ -44,20 +44,30 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'brief')).toBe(false);
   });
 
+  /**
+   * Returns once tmux has drawn all that was printed: it answers where the cursor stands. What comes right before the end
+   * can be lost in the terminal itself.
+   */
+  const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
+
   it('[S-6] [L9] tells the last words of a program that ended: error output, long lines whole, at most 600 characters', async () => {
     const long = `Error: ${'x'.repeat(300)} end`;
-    const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; exit 3`];
+    const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; ${DRAWN}; exit 3`];
     const launched = patient.launch({ sessionName: 'words-1', tag: 'words-1', argv });
     await expect(launched).rejects.toThrow(
       `the program ended at once with exit code 3; its terminal last showed: "first / ${long}"`,
     );
-    const flood = ['sh', '-c', 'i=0; while [ $i -lt 80 ]; do echo "line $i of many words"; i=$((i+1)); done; exit 4'];
+    const flood = [
+      'sh',
+      '-c',
+      `i=0; while [ $i -lt 80 ]; do echo "line $i of many words"; i=$((i+1)); done; ${DRAWN}; exit 4`,
+    ];
     const message = await patient.launch({ sessionName: 'words-2', tag: 'words-2', argv: flood }).catch(String);
     expect(message).toMatch(/exit code 4; its terminal last showed: "line 74 of many words.*line 79 of many words"$/);
     const unended = patient.launch({
       sessionName: 'words-4',
       tag: 'words-4',
-      argv: ['sh', '-c', 'printf cut; exit 6'],
+      argv: ['sh', '-c', `printf cut; ${DRAWN}; exit 6`],
     });
     await expect(unended).rejects.toThrow('exit code 6; its terminal last showed: "cut"');
     const killed = patient.launch({ sessionName: 'words-3', tag: 'words-3', argv: ['sh', '-c', 'kill -9 $$'] });
