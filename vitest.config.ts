@@ -3,8 +3,16 @@ import { plantBug } from './prove/plants/plugin.mjs';
 import { LongestFirst } from './test/support/longest-first.ts';
 import SkippedReporter from './test/support/skipped-reporter.ts';
 
-/** Long proofs, in their short forms. The walk computes for a minute and a half. */
-const PROOFS = ['test/prove/**/*.test.ts', 'test/domain/exhaustive-walk.test.ts'];
+/**
+ * Long proofs in their short forms; the walk, which computes for a minute and a half; and the end-to-end tests of kills,
+ * faults, attacks and the findings of real life, which take a quarter of the time of all.
+ */
+const PROOFS = [
+  'test/prove/**/*.test.ts',
+  'test/domain/exhaustive-walk.test.ts',
+  'test/e2e/{agent-as-operator,environment,exchange,faults,json-everywhere,real-life,return}.test.ts',
+  'test/browser/{edges,hostile,hostile-packages,looks,trouble}.test.ts',
+];
 
 /** Start tmux, browsers, git, shells or the built product. */
 const REAL_PARTS = [
@@ -47,7 +55,7 @@ export default defineConfig({
         },
       },
       // Processes, not threads: some set the umask or change the folder. Four of them run all files.
-      { extends: true, test: { name: 'real', include: REAL_PARTS, isolate: false, pool: 'forks' } },
+      { extends: true, test: { name: 'real', include: REAL_PARTS, exclude: PROOFS, isolate: false, pool: 'forks' } },
       { extends: true, test: { name: 'alone', include: MOCKING } },
       { extends: true, test: { name: 'prove', include: PROOFS } },
     ],

@@ -15,13 +15,16 @@ const DEADLINE_MS = 60_000;
 
 /** The built product in a process and a home of its own, reached over its socket as the command line does. */
 export class BatonServer {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
+  home = join(this.folder, 'home');
+  project = join(this.folder, 'project');
   /** @type {import('node:child_process').ChildProcess | undefined} */
   child;
 
   constructor() {
-    mkdirSync(join(this.home, 'project'));
-    writeFileSync(join(this.home, 'project', '.practice.json'), JSON.stringify({ dropHooks: ['SessionStart'] }));
+    mkdirSync(this.home, { mode: 0o700 });
+    mkdirSync(this.project);
+    writeFileSync(join(this.project, '.practice.json'), JSON.stringify({ dropHooks: ['SessionStart'] }));
     writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0 }));
   }
 
@@ -64,7 +67,7 @@ export class BatonServer {
     tmux('kill-server');
     // Agents write their last words while tmux takes them down; until then the folder is theirs.
     for (const until = Date.now() + DEADLINE_MS; agents.some(isAlive) && Date.now() < until; ) await pause(25);
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
   /** @param {string} path @param {Record<string, string>} [headers] */
@@ -120,7 +123,7 @@ export class BatonServer {
    * Practice agents that are ready, with what their hooks carry. Their sessions are begun here, by no process that is
    * known: then hooks of any process speak for them. @param {number} count @returns {Promise<BenchAgent[]>} */
   async startAgents(count) {
-    const project = await this.call('/api/projects', { path: join(this.home, 'project') });
+    const project = await this.call('/api/projects', { path: this.project });
     const agents = [];
     for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
     return Promise.all(agents.map(({ id, session_uuid }) => this.ready(id, session_uuid)));
