@@ -39,8 +39,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Most files wait for tmux, agents and browsers more than they compute: four at a time keep two cores busy.
-    maxWorkers: 4,
+    // Most files wait for tmux, agents and browsers more than they compute: five at a time keep two cores busy.
+    maxWorkers: 5,
     maxConcurrency: 2,
     projects: [
       {
@@ -54,7 +54,7 @@ export default defineConfig({
           pool: 'threads',
         },
       },
-      // Processes, not threads: some set the umask or change the folder. Four of them run all files.
+      // Processes, not threads: some set the umask or change the folder. They run all files.
       { extends: true, test: { name: 'real', include: REAL_PARTS, exclude: PROOFS, isolate: false, pool: 'forks' } },
       { extends: true, test: { name: 'alone', include: MOCKING } },
       { extends: true, test: { name: 'prove', include: PROOFS } },

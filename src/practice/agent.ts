@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ComposerKeys } from './composer-keys.ts';
@@ -43,7 +44,10 @@ export class Agent {
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
     if (behaviour.startExit !== null) {
-      writeSync(2, 'The practice agent was told to end at its start.\n');
+      // Asks the terminal where the cursor is: its answer comes when it has drawn the words. Right before an end they can be lost.
+      process.stdin.setRawMode(true);
+      writeSync(2, 'The practice agent was told to end at its start.\r\n\x1b[6n');
+      await Promise.race([once(process.stdin, 'data'), pause(5_000)]);
       this.departure.atOnce(behaviour.startExit, 'startExit');
     }
     this.screen.enter();

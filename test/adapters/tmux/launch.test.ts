@@ -77,11 +77,14 @@ describe('launch', () => {
 
   it('[S-6] keeps the pane of a program that ended for its last words until it is ended, and nothing can be typed there', async () => {
     const marker = join(rig.dir, 'end-now');
-    const script = `until [ -e ${marker} ]; do sleep 0.02; done; echo goodbye; exit 5`;
+    const script = `until [ -e ${marker} ]; do sleep 0.02; done; echo goodbye; ${DRAWN}; exit 5`;
     const pane = await terminal.launch({ sessionName: 'stays', tag: 'stays', argv: ['sh', '-c', script] });
     expect(await terminal.programEnd(pane)).toBeUndefined();
     writeFileSync(marker, '');
-    const end = await until('the end', () => terminal.programEnd(pane));
+    const end = await until('the end with its exit code', async () => {
+      const seen = await terminal.programEnd(pane);
+      return seen?.isEnding ? undefined : seen;
+    });
     expect(end).toEqual({ exitCode: 5, signal: null, lines: ['goodbye'] });
     expect(await terminal.deliver(pane, rig.prompt('hello', { waitReadyMs: 0 }))).toMatchObject({ verdict: 'refused' });
     const access = rig.access(pane);
