@@ -5,12 +5,12 @@ import SkippedReporter from './test/support/skipped-reporter.ts';
 
 /**
  * Long proofs in their short forms; the walk, which computes for a minute and a half; and the end-to-end tests of kills,
- * faults, attacks and the findings of real life, which take a quarter of the time of all.
+ * faults, attacks and the findings of real life, which take a third of the time of all.
  */
 const PROOFS = [
   'test/prove/**/*.test.ts',
   'test/domain/exhaustive-walk.test.ts',
-  'test/e2e/{agent-as-operator,environment,exchange,faults,json-everywhere,real-life,return}.test.ts',
+  'test/e2e/{adoption,agent-as-operator,environment,exchange,faults,json-everywhere,liveness,real-life,return}.test.ts',
   'test/browser/{edges,hostile,hostile-packages,looks,trouble}.test.ts',
 ];
 
