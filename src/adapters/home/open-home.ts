@@ -116,7 +116,15 @@ export function refuseUnsafeFolder(path: string): void {
 /** Only a Baton that has started leaves these. */
 const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
 /** Also there before a first start: what the operator prepares, what a restore brings, and what the demo's server prints. */
-const PREPARED: ReadonlySet<string> = new Set(['config.json', 'tmux.conf', 'templates', 'data', 'token', 'secret', 'server.out']);
+const PREPARED: ReadonlySet<string> = new Set([
+  'config.json',
+  'tmux.conf',
+  'templates',
+  'data',
+  'token',
+  'secret',
+  'server.out',
+]);
 
 /** Throws HomeFault if the folder is in use and holds nothing of Baton's: another program may have the same name. */
 function refuseForeignFolder(path: string): void {
