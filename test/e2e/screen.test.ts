@@ -63,10 +63,11 @@ function watch(agent: Agent) {
 describe('the screen of an agent', () => {
   it('[T14] is what its pane shows, in styled runs without a control character', async () => {
     const agent = await baton.agent({ persona: false });
+    // Its session begins before its composer is drawn.
+    await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
     const { status, body } = await look(agent);
     expect(status).toBe(200);
     expect(body).toMatchObject({ agent_id: agent.id, columns: 180, rows: 50 });
-    expect(textOf(body)).toContain('❯');
     expect(body.lines.flat().some(({ style }) => style !== '')).toBe(true);
     expect(body.lines.flat().every(({ text }) => !/\p{Cc}/u.test(text))).toBe(true);
   });
