@@ -77,7 +77,7 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
           slots.length = 0;
         }
       }
-      // What is doubled may come late.
+      // A second copy of a prompt may arrive late.
       await pause(500);
       for (const one of mine) judged.push(await lookAgain(lane, one));
     } catch (error) {

@@ -6,7 +6,7 @@ import { thirdPartyLicences } from './third-party.mjs';
 const SOURCE = join(ROOT, 'src/surfaces/page');
 const ENTITIES = join(ROOT, 'node_modules/decode-named-character-reference/index.js');
 
-/** What the bundle is made of: the page, the contract it imports, the packages, and this script. */
+/** Inputs of the bundle: the page, the contract it imports, the packages, and this script. */
 const INGREDIENTS = [SOURCE, join(ROOT, 'src/contract'), join(ROOT, 'package-lock.json'), import.meta.filename];
 
 /** @param {string} output */

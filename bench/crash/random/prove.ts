@@ -139,7 +139,7 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs }: Kills): P
   }
 }
 
-/** Nobody works, and no run is in flight. */
+/** No agent is working, and no handoff run is in flight. */
 async function judgeRest(day: Day): Promise<void> {
   const moving = async (): Promise<readonly string[]> =>
     (await day.agents())

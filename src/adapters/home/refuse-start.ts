@@ -4,7 +4,7 @@ import { HomeFault } from './home-fault.ts';
 import { refuseUnsafeFolder, refuseUnusablePath } from './open-home.ts';
 
 /**
- * What keeps Baton from starting on this home, as far as a look can tell. `baton start` and `baton doctor` ask the same.
+ * Checks whether Baton can start on this home, without changing it. `baton start` and `baton doctor` both call it.
  * Throws HomeFault.
  */
 export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
@@ -13,7 +13,7 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
   if (lstatSync(homePath, { throwIfNoEntry: false }) !== undefined) refuseUnsafeFolder(homePath);
 }
 
-/** Who sets it expects it to be obeyed. A name is no wish: some shells put the name of the machine there. */
+/** Refuses a HOST with an address off loopback, because it would be ignored. A name is fine: some shells put the machine's name there. */
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
   throw new HomeFault(

@@ -21,7 +21,7 @@ const WAITING_FOR_WORK = /^[·✢✳✶✻✽*●] Waiting for \d+ /;
 const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation compacted)/;
 /** What the last thing said may begin with: the agent, a prompt, a command, a note, the banner. */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
-/** What begins a line of its own, whatever fills the row above it. */
+/** Marks at which a new line begins, also where the row above is full. */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
 /** A usage limit: it waits, and goes on by itself unless somebody presses Escape. */

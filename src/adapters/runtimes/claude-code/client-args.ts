@@ -1,6 +1,6 @@
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 
-/** What Baton says itself, or what would make another program of it. */
+/** Arguments that Baton sets itself, and arguments that make Claude Code run without a terminal. */
 const OURS: Readonly<Record<string, string>> = {
   '--session-id': 'Baton gives every agent a session of its own',
   '--resume': 'a conversation goes on with: baton agent resume',

@@ -7,7 +7,7 @@ const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1
 /** Before this the composer is another one and a session takes no text from its hooks: nothing of Baton works. */
 const OLDEST = '2.0.0';
 
-/** What is known of this version with Baton: a version that nobody has tried gets no check mark. */
+/** Says whether Baton was tried with this version of Claude Code. An untried version gets no check mark. */
 export function standingOf(version: string | undefined): VersionStanding {
   if (version === undefined) return { version: null, standing: 'unknown', sentence: 'its version is not known' };
   if (!isSince(version, OLDEST))
