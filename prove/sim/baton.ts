@@ -1,4 +1,5 @@
 import { parseSessionHook, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
+import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { createEngine, type Engine } from '../../src/app/engine.ts';
 import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
@@ -241,7 +242,7 @@ export class Baton {
         }),
         change: async () => [],
       },
-      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, instance, version: 'sim' },
+      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, packageTimers: DEFAULT_TIMERS, packageArchive: true, instance, version: 'sim' },
       checkpoint: (name) => {
         this.passed(name);
         if (this.alive && world.killsAt(name)) world.kill(name);

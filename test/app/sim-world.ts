@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
@@ -290,7 +291,7 @@ export class SimWorld {
         state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
       },
       secrets: createKnownSecrets(),
-      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
+      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, packageTimers: DEFAULT_TIMERS, packageArchive: true, instance: 'me', version: '0' },
       checkpoint: () => undefined,
     };
   }

@@ -22,7 +22,8 @@ export async function announcePackage(ports: Ports, { agentId, packageId, ref }:
       ports.store.read((tx) => {
         const agent = tx.agentById(agentId);
         const now = tx.packageById(packageId);
-        return agent !== undefined && isFree(tx, agent) && now?.record.state === stored.record.state;
+        const isRead = now?.record.waiter === 'receiver' && now.readRevision === now.record.revision;
+        return agent !== undefined && isFree(tx, agent) && now?.record.state === stored.record.state && !isRead;
       }),
   });
   const isRefused = facts.some((fact) => fact.type === 'prompt_typed' && fact.outcome.verdict === 'refused');

@@ -1,4 +1,6 @@
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
+import { type Acknowledgement, acknowledgmentAsWritten } from '../../domain/package/judge-acknowledgement.ts';
+import type { PackageRecord } from '../../domain/package/record.ts';
 import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
 import type { ArchiveFile } from '../ports/package-files.ts';
 import type { PackageInBrief, Project } from '../ports/store.ts';
@@ -97,7 +99,7 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
 }
 
 async function writeArchive(ports: Ports, { path: root }: Project, stored: StoredPackage): Promise<number> {
-  const files = archiveFiles(stored);
+  const files = ports.settings.packageArchive ? archiveFiles(stored) : [];
   return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
 }
 
@@ -121,21 +123,31 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
       .slice(0, -1)
       .map((sealed) => ({ name: `${record.id}.r${sealed.revision}.yaml`, value: { handoff: sealed } })),
     { name: `${record.id}.record.yaml`, value: wayOf(stored) },
+    ...(record.acknowledgement === null
+      ? []
+      : [{ name: `${record.id}.ack.yaml`, value: { acknowledgment: writtenAcknowledgment(record) } }]),
   ];
 }
 
-const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt }: StoredPackage): unknown =>
-  JSON.parse(
-    canonicalJson({
-      record: {
-        ...record,
-        acknowledgement: record.acknowledgement === null ? null : JSON.parse(record.acknowledgement),
-        read_at: readAt,
-        accepted_at: acceptedAt,
-        findings,
-        waivers,
-        answers,
-        results,
-      },
-    }),
+/** In the seed's words and form. */
+const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
+  acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgement, from);
+
+const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt }: StoredPackage): unknown => {
+  const { acknowledgement: _, ...way } = record;
+  return JSON.parse(
+    canonicalJson({ record: inSnakeCase({ ...way, readAt, acceptedAt, findings, waivers, answers, results }) }),
   );
+};
+
+/** Keys of ours in the form that the seed's keys have; a map from path to hash keeps its paths. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      key === 'artifacts' ? inner : inSnakeCase(inner),
+    ]),
+  );
+}

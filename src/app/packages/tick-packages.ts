@@ -1,6 +1,6 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
-import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
+import { isPerson } from '../../domain/package/package.ts';
 import { isTerminal } from '../../domain/package/record.ts';
 import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
@@ -8,8 +8,8 @@ import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
 import { recordPackageFact } from './record-package-fact.ts';
 
-/** A party may be started anew, or handed over; only after so long without anyone of its name it is gone. */
-const GONE_MS = 10 * 60_000;
+/** Time for the operator to bring an ended agent back before its packages are taken from it. */
+const GONE_MS = 3 * 60_000;
 
 /** P15 and P19. Time and sessions that ended become facts, by the regular look at the world. */
 export async function tickPackages(ports: Ports): Promise<void> {
@@ -21,8 +21,11 @@ export async function tickPackages(ports: Ports): Promise<void> {
   }));
   if (due.length === 0 && gone.length === 0) return;
   await ports.store.write((tx) => {
-    for (const { id, whose } of gone)
-      change(tx, id, (stored) => recordPackageFact(tx, ports, stored, { type: 'session_ended', whose }));
+    for (const { id, whose, replaced } of gone)
+      change(tx, id, (stored) => {
+        const changes = replaced ? { receiverAgentId: null, readRevision: 0, announced: null } : {};
+        return recordPackageFact(tx, ports, stored, { type: 'session_ended', whose, replaced }, { changes });
+      });
     for (const { record } of due)
       change(tx, record.id, (stored) => recordPackageFact(tx, ports, stored, { type: 'clock_ticked' }));
   });
@@ -37,27 +40,34 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
+  /** Another agent of the receiver's name is there and can go on. */
+  readonly replaced: boolean;
 }
 
 function goneParties(tx: Tx, ports: Ports): readonly Gone[] {
   return tx.packages({ inFlight: true }).flatMap((stored): Gone[] => {
     if (tellsOfRun(stored)) return [];
-    const { id, from, to, owner, senderGone } = stored.record;
-    const sender = !senderGone && isGone(tx, ports, from, stored.senderAgentId);
-    const receiver = owner === 'receiver' && isGone(tx, ports, to, stored.receiverAgentId);
+    const { id, from, to, state, senderGone } = stored.record;
+    const isSenderGone = !senderGone && hasEnded(tx, ports, from, stored.senderAgentId) && !isWorn(tx, from);
+    const isReceiverGone = state === 'accepted' && hasEnded(tx, ports, to, stored.receiverAgentId);
     return [
-      ...(sender ? [{ id, whose: 'sender' as const }] : []),
-      ...(receiver ? [{ id, whose: 'receiver' as const }] : []),
+      ...(isSenderGone ? [{ id, whose: 'sender' as const, replaced: false }] : []),
+      ...(isReceiverGone ? [{ id, whose: 'receiver' as const, replaced: isWorn(tx, to) }] : []),
     ];
   });
 }
 
-function isGone(tx: Tx, ports: Ports, name: string, agentId: number | null): boolean {
-  if (name === HUMAN || name === ORCHESTRATOR || agentId === null) return false;
+/** The session has ended for good: no run hands it over, and no session goes on with its conversation or its document. */
+function hasEnded(tx: Tx, ports: Ports, name: string, agentId: number | null): boolean {
+  if (isPerson(name) || agentId === null) return false;
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  const endedAt = agent.endedAt ?? agent.lastSeenAt;
-  if (msBetween(endedAt, ports.clock.now()) < GONE_MS) return false;
+  if (msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now()) < GONE_MS) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agentId || run.successorAgentId === agentId);
-  return !inRun && !tx.liveAgents().some((other) => namesOf(tx, other).includes(name));
+  return !inRun && !hasLiveHeir(tx, agentId);
 }
+
+const hasLiveHeir = (tx: Tx, agentId: number): boolean =>
+  tx.heirsOf(agentId).some((heir) => isLive(heir) || hasLiveHeir(tx, heir.id));
+
+const isWorn = (tx: Tx, name: string): boolean => tx.liveAgents().some((agent) => namesOf(tx, agent).includes(name));

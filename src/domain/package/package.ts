@@ -8,7 +8,9 @@ export type PackageType = (typeof PACKAGE_TYPES)[number];
 /** Not usable as the id of an ordinary agent. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** Whoever is next in the workflow: what a package has that names no receiver. */
+/** A package to or from either is the operator's to act on. */
+export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
+/** The receiver of a package that names none: the next agent of the workflow. */
 export const NEXT = 'next';
 
 /** As written; two are the same step if their text is. */
@@ -84,6 +86,8 @@ export interface CriterionResult {
   readonly id: string;
   readonly result: 'pass' | 'fail' | 'unknown';
   readonly evidence?: string | undefined;
+  /** Written by the host: it has looked at the file that the criterion names. */
+  readonly checked?: boolean | undefined;
 }
 
 interface Lineage {
@@ -154,7 +158,7 @@ export interface Named {
 
 const named =
   (letter: 'K' | 'C') =>
-  (item: string | Named, index: number): Named =>
+  <Item extends Named>(item: string | Item, index: number): Item | Named =>
     typeof item === 'string' ? { id: countedId(letter, index), text: item } : item;
 
 export const countedId = (letter: 'K' | 'C', index: number): string =>
@@ -164,5 +168,7 @@ export const countedId = (letter: 'K' | 'C', index: number): string =>
 export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>
   (expectations?.constraints ?? []).map(named('K'));
 
-export const namedCriteria = ({ expectations }: PackageInput): readonly Named[] =>
+export const namedCriteria = ({
+  expectations,
+}: PackageInput): readonly (Named & { readonly verify?: Verification | undefined })[] =>
   (expectations?.success_criteria ?? []).map(named('C'));

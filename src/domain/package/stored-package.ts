@@ -3,7 +3,7 @@ import type { LintFinding, Waiver } from './lint/finding.ts';
 import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
 import { isEndUntold } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
-import { isTerminal, type PackageRecord } from './record.ts';
+import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
 /** What git showed when the package was sealed. `unknown`: why it showed nothing. */
 export interface RepoState {
@@ -80,8 +80,9 @@ export interface StoredPackage {
   readonly findings: readonly LintFinding[];
   readonly answers: readonly GivenAnswer[];
   readonly results: readonly CriterionResult[];
-  /** Read, acknowledged, begun: three moments. */
   readonly readAt: Instant | null;
+  /** The revision that the receiver has read last. Absent in rows of 0.1.0. */
+  readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
   /** Numbers of the events by which it was accepted, and by which it was over. */
   readonly acceptedSeq: number | null;
@@ -132,7 +133,8 @@ export const isPackageEvent = (type: string): boolean => type.startsWith('packag
 
 /** The one way in which a package changes, now and when it is rebuilt from the log. */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
-  const { record, changes } = data;
+  const { changes } = data;
+  const record = readRecord(data.record);
   const isAccepted = record.state === 'accepted' && (before?.acceptedSeq ?? null) === null;
   return {
     ...((before ?? changes) as StoredPackage),

@@ -52,7 +52,6 @@ export function PackageOverview({ detail, onAct }: Props) {
       <DecisionStands detail={detail} />
       <dl className="flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
         <Fact name="Owner">{visible(partyInWords(detail.owner, detail))}</Fact>
-        <Fact name="Epoch">{detail.epoch}</Fact>
         <Fact name="Revision">{detail.revision === 0 ? 'not sealed' : detail.revision}</Fact>
         <Fact name="Written">
           <Ago at={detail.created_at} />
