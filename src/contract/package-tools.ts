@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_ID } from '../domain/package/package.ts';
 import { PACKAGE_TOOLS, type PackageTool, TOOL_SERVER } from '../domain/package/tools.ts';
-import { Acknowledgment, PackageInput } from './package.ts';
+import { PackageInput } from './package.ts';
 import * as calls from './package-calls.ts';
 import { Acknowledge } from './requests.ts';
 import { PATHS, type PackageVerb } from './routes.ts';
@@ -36,22 +36,54 @@ export type Given = Readonly<Record<string, unknown>>;
 
 const Id = z.string().regex(PACKAGE_ID).describe('Such as HO-2026-001.');
 
-const { context, expectations, to, from } = PackageInput.shape;
-const Context = context.omit({ dead_ends: true, assumptions: true, contingency: true });
-
-/** The fields that an author needs. The host takes all fields of the schema (handoff://schema/1). */
-const SHOWN_PACKAGE = z.strictObject({
-  type: PackageInput.shape.type.describe('Inferred if absent.'),
-  from: from.omit({ session: true, persona: true }),
-  to,
-  context: Context,
-  expectations,
-  gate: PackageInput.shape.gate,
-  validation_request: PackageInput.shape.validation_request,
-  lineage: z
-    .strictObject({ parent: Id.optional().describe('The package that this one follows.'), supersedes: Id.optional() })
+/**
+ * The fields that an author needs, in their simplest form: every agent has these schemas in its context from the start of
+ * every session. The host takes all fields and forms of the schema (handoff://schema/1).
+ */
+const text = z.string();
+const Context = z.strictObject({
+  summary: text.describe('2-3 sentences: what was done, with numbers, paths, names.'),
+  decisions: z.array(z.strictObject({ id: text, decision: text, rationale: text.optional() })).optional(),
+  artifacts: z
+    .array(z.strictObject({ path: text, type: text.optional(), description: text.optional() }))
+    .optional()
+    .describe('Every created file; path relative to the project.'),
+  open_questions: z
+    .array(z.strictObject({ question: text, priority: z.enum(['high', 'medium', 'low']), context: text.optional() }))
     .optional(),
 });
+const SHOWN_PACKAGE = z.strictObject({
+  type: PackageInput.shape.type.describe('Inferred if absent.'),
+  from: z.strictObject({ agent: text, step: text.optional() }),
+  to: z.strictObject({
+    agent: text.optional().describe('Left out: next in the workflow.'),
+    reason: text,
+    capabilities_required: z.array(text).optional(),
+  }),
+  context: Context,
+  expectations: z
+    .strictObject({
+      deliverable: text,
+      constraints: z.array(text).optional(),
+      success_criteria: z.array(text).optional().describe('Measurable.'),
+      deadline: text.optional(),
+    })
+    .optional(),
+  gate: z.strictObject({ type: z.enum(['blocking', 'non_blocking']), name: text, step: text.optional() }).optional(),
+  validation_request: z
+    .strictObject({
+      items: z.array(text),
+      options: z.strictObject({ approve: text, reject: text, question: text }).optional(),
+    })
+    .optional(),
+  lineage: z
+    .strictObject({ parent: text.optional().describe('The package that it follows.'), supersedes: text.optional() })
+    .optional(),
+});
+
+const Results = z
+  .array(z.strictObject({ id: text, result: z.enum(['pass', 'fail', 'unknown']), evidence: text.optional() }))
+  .optional();
 
 type Words = Pick<Tool, 'title' | 'description'>;
 
@@ -117,7 +149,13 @@ export const TOOLS: Readonly<Record<PackageTool, Tool>> = {
         'After reading. To accept: understood.task in your own words and starting: true. To ask: understood: partial with questions or blockers and starting: false; you are told the answers.',
     },
     {
-      acknowledgment: z.strictObject(Acknowledgment.shape).omit({ from: true, action: true }),
+      acknowledgment: z.strictObject({
+        received: z.literal(true),
+        understood: z.union([z.enum(['partial']), z.strictObject({ task: text, constraints: text.optional() })]),
+        questions: z.array(text).optional(),
+        blockers: z.array(text).optional(),
+        starting: z.boolean(),
+      }),
     },
   ),
   handoff_decline: onOne('decline', calls.DeclinePackage, {
@@ -150,7 +188,7 @@ export const TOOLS: Readonly<Record<PackageTool, Tool>> = {
     {
       package: z.strictObject({
         context: Context,
-        criteria_results: PackageInput.shape.criteria_results,
+        criteria_results: Results,
       }),
       key: z.string().optional(),
     },
@@ -163,7 +201,7 @@ export const TOOLS: Readonly<Record<PackageTool, Tool>> = {
       description:
         'Ends a package that you accepted, with pass or fail for each of its criteria. A delegation ends with handoff_return.',
     },
-    { results: calls.CompletePackage.shape.results, note: calls.CompletePackage.shape.note },
+    { results: Results, note: text.optional() },
   ),
   handoff_fail: onOne(
     'fail',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
@@ -33,6 +32,7 @@ import type { Run } from '../../src/domain/handoff/run.ts';
 import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import type { ArtifactSeen } from '../../src/domain/package/artifact-seen.ts';
+import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import type { WorktreeFacts } from '../../src/domain/worktree.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
@@ -291,7 +291,15 @@ export class SimWorld {
         state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
       },
       secrets: createKnownSecrets(),
-      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, packageTimers: DEFAULT_TIMERS, packageArchive: true, instance: 'me', version: '0' },
+      settings: {
+        deadlines: DEADLINES,
+        reconcileEveryMs: 1_000,
+        receiptMs: 8_000,
+        packageTimers: DEFAULT_TIMERS,
+        packageArchive: true,
+        instance: 'me',
+        version: '0',
+      },
       checkpoint: () => undefined,
     };
   }

@@ -61,10 +61,7 @@ describe('who may not', () => {
 
 describe('what does not survive', () => {
   it('[package P15] what the receiver reports as failed is its sender’s again', () => {
-    const failed = play(pending(), [
-      acknowledged(),
-      { type: 'failed', by: 'receiver', cause: 'no access' },
-    ]);
+    const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 

@@ -3,9 +3,9 @@ import { advancePackage } from '../../src/domain/package/advance-package.ts';
 import { canonicalJson } from '../../src/domain/package/canonical-json.ts';
 import { contradictionOf, inferType } from '../../src/domain/package/infer-type.ts';
 import { judgeAcknowledgement, normalised } from '../../src/domain/package/judge-acknowledgement.ts';
+import { chainLimit, withInherited } from '../../src/domain/package/lineage.ts';
 import { namedConstraints, namedCriteria, type PackageInput, packageId } from '../../src/domain/package/package.ts';
 import { receiveReport } from '../../src/domain/package/receive-report.ts';
-import { chainLimit, withInherited } from '../../src/domain/package/lineage.ts';
 import { ownerOf, readRecord } from '../../src/domain/package/record.ts';
 import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
@@ -390,9 +390,7 @@ describe('the chain', () => {
   it('[package P34] constraints and decisions that have an id go on by themselves, and pending ones do not', () => {
     const { context, expectations } = withInherited(next(), 'sequential', before());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
-    expect(expectations?.constraints).toEqual([
-      { id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' },
-    ]);
+    expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
   });
 
   it('[package P34] an author can restate or supersede them, and a return or a person gets none', () => {

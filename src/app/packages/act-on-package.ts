@@ -112,6 +112,8 @@ export async function completePackage(
   id: string,
   { note, results }: { readonly note?: string | undefined; readonly results: readonly CriterionResult[] },
 ): Promise<StoredPackage | Refusal> {
+  const unfit = refuseText(ports, { note, results });
+  if (unfit !== undefined) return unfit;
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
     return isRefusal(known) ? known : { ...known, place: placeOfCaller(tx, known.caller, known.stored.projectId) };

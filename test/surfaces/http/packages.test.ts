@@ -123,8 +123,7 @@ describe('a package that is written', () => {
 
   it('is what it was sealed as, also if its draft was something else', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
-    const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() }))
-      .body;
+    const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
       'delegation',
       'gate',
@@ -251,7 +250,9 @@ describe('its receiver', () => {
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
     await scene.post(scene.con, `/${body.id}/answer`, { answers: [{ id: 'Q-1-1', text: 'The public one' }] });
-    expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain('has changed since it was read');
+    expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain(
+      'has changed since it was read',
+    );
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
@@ -366,7 +367,9 @@ describe('a delegation', () => {
     const made = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     expect([made.status, made.body.error]).toEqual([201, undefined]);
     await scene.accept(scene.ann, made.body.id);
-    const returned = await scene.post(scene.ann, `/${made.body.id}/return`, { package: { context: returnPackage().context } });
+    const returned = await scene.post(scene.ann, `/${made.body.id}/return`, {
+      package: { context: returnPackage().context },
+    });
     expect([returned.status, returned.body.error]).toEqual([201, undefined]);
     expect(returned.body).toMatchObject({ type: 'return', state: 'pending', waiter: 'human' });
     const { seen } = (await scene.get('operator', `/${returned.body.id}`)).body;

@@ -252,14 +252,20 @@ describe('a gate behind a step', () => {
     scene.world.pass(5 * 60_000);
     await tickPackages(scene.world.ports);
     await decide(body.id, 'reject', 'Two endpoints are missing');
-    expect(inbox().join()).toContain(`You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`);
+    expect(inbox().join()).toContain(
+      `You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`,
+    );
   });
 
   it('[package P21] an approval cannot be passed by with a changed artifact, also not behind another package', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'approve');
     const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
-    await scene.create('operator', { ...unrelated, expectations: { deliverable: 'A list of 3 files', success_criteria: ['3 files are listed'] } }, { project_id: 1 });
+    await scene.create(
+      'operator',
+      { ...unrelated, expectations: { deliverable: 'A list of 3 files', success_criteria: ['3 files are listed'] } },
+      { project_id: 1 },
+    );
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
   });
