@@ -140,13 +140,20 @@ export class PracticePane {
     await this.until(`screen with ${text}`, async () => fits(await this.screen()));
   }
 
+  /** From tmux; from the program's own log if tmux 3.3a has lost the signal, which leaves a dead pane without a status. */
   async exitCode(): Promise<number> {
+    const logged = (): unknown => this.log('exit').at(-1)?.code;
+    let code = Number.NaN;
     await this.until('exit', async () => {
       // tmux 3.3a sometimes misses the SIGCHLD of a pane and leaves a zombie; another child's end makes it look again.
       await this.tmux('run-shell', 'true');
-      return (await this.field('pane_dead_status')) !== '';
+      const shown = await this.tmux('display-message', '-p', '-t', 'agent', '#{pane_dead} #{pane_dead_status}');
+      const [dead, status] = shown.trim().split(' ');
+      if (status) code = Number(status);
+      else if (dead === '1' && logged() !== undefined) code = Number(logged());
+      return !Number.isNaN(code);
     });
-    return Number(await this.field('pane_dead_status'));
+    return code;
   }
 
   log(type: string): Json[] {
