@@ -82,8 +82,9 @@ describe('the tools of an agent', () => {
   it('are the only ones that any text names: instructions, descriptions, announcements, sentences, documents', () => {
     const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
     const told = ['pending', 'clarifying', 'accepted'].map((state) =>
-      announcementText(record({ state, gate: state === 'accepted' ? {} : null }), 'ref'),
+      announcementText([record({ state, gate: state === 'accepted' ? {} : null })], 'ref'),
     );
+    told.push(announcementText([record({ state: 'pending' }), record({ state: 'clarifying' })], 'ref'));
     const texts = [
       TOOL_INSTRUCTIONS,
       ...PACKAGE_TOOLS.map((name) => TOOLS[name].description),

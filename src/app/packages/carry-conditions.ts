@@ -18,7 +18,7 @@ interface Carrying {
 export function carryConditions(tx: Tx, { content, isReturn, parent, projectId }: Carrying): PackageInput {
   const own =
     parent === undefined
-      ? tx.packages({ projectId, party: [content.from.agent], limit: LOOKED_BACK })
+      ? tx.packagesMarked('conditions', { projectId, name: content.from.agent }, LOOKED_BACK, 'newest')
       : tx.packages({ root: parent.lineage.root });
   return withConditions(content, isReturn, conditionsFor(content, parent, own));
 }

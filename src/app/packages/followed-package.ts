@@ -15,8 +15,7 @@ export function followed(
 ): StoredPackage | undefined | Refusal {
   const { names } = caller;
   const named = namedIn(content);
-  // Not all that he ever had a part in: that grows for years.
-  if (named === undefined) return parentOf(content, tx.packages({ projectId, party: names, inFlight: true }));
+  if (named === undefined) return parentOf(content, workInHand(tx, projectId, content.from.agent));
   const stored = tx.packageById(named);
   const isOwn =
     stored?.projectId === projectId &&
@@ -24,6 +23,12 @@ export function followed(
     [stored.record.from, stored.record.to].some((each) => names.includes(each));
   return (isOwn ? parentOf(content, [stored]) : undefined) ?? packageNotFound(named);
 }
+
+/** What this name has accepted and is still at. */
+export const workInHand = (tx: Tx, projectId: number, name: string): readonly StoredPackage[] =>
+  tx.packagesMarked('work', { projectId, name }, MOST_IN_HAND, 'newest');
+
+const MOST_IN_HAND = 200;
 
 /** A draft that is written anew follows what it names now, or what it did. Itself it cannot follow. */
 export function followedAnew(

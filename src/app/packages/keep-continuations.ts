@@ -16,6 +16,7 @@ import type { Tx } from '../ports/store.ts';
 import { worldOf } from '../record-facts.ts';
 import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
+import { workInHand } from './followed-package.ts';
 import { insertDraft } from './insert-draft.ts';
 import { callerAs } from './package-caller.ts';
 import { recordPackageFact } from './record-package-fact.ts';
@@ -106,8 +107,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /** What the persona is at; else the handoff by which this very session began. */
-function parentFor(tx: Tx, run: Run, { names, persona, projectId }: PackageCaller): StoredPackage | undefined {
-  const own = tx.packages({ projectId: projectId ?? undefined, party: names, inFlight: true });
+function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
+  const own = workInHand(tx, projectId ?? 0, persona ?? '');
   const before = tx.agentById(run.agentId)?.previousAgentId ?? null;
   const made = before === null ? [] : tx.runsOfAgent(before).filter((each) => each.successorAgentId === run.agentId);
   return workOf(persona ?? '', own) ?? made.map((each) => packageOf(tx, each)).findLast((each) => each !== undefined);

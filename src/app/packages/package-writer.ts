@@ -54,7 +54,7 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
 }
 
 async function writeBehind(ports: Ports, trouble: Trouble): Promise<number> {
-  const behind = ports.store.read((tx) => tx.packagesBehind());
+  const behind = ports.store.read((tx) => tx.packagesBehind(Number.MAX_SAFE_INTEGER));
   let written = 0;
   for (const projectId of new Set(behind.map((each) => each.projectId))) {
     const project = ports.store.read((tx) => tx.projectById(projectId));

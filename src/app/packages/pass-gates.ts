@@ -28,7 +28,9 @@ export interface Passing {
 
 /** Gates of this sender whose approval the next package may need: their artifacts are looked at with its own. */
 export const openGates = (tx: Tx, projectId: number, { from }: PackageInput): readonly StoredPackage[] =>
-  tx.packages({ projectId, party: [from.agent], inFlight: true }).filter(({ record }) => record.gate !== null);
+  tx.packagesMarked('approved', { projectId, name: from.agent }, MOST_GATES, 'newest');
+
+const MOST_GATES = 200;
 
 /**
  * P21 and P29. What the package follows: behind a gate, that gate. Asked before anything of the package is kept; what happens to
@@ -62,8 +64,9 @@ const OPEN: readonly string[] = ['awaiting_human', 'clarifying', 'accepted'];
 function gatesOf(tx: Tx, { content, parent, looked }: Passing, move: Standing): readonly StoredPackage[] {
   const isOfChain = ({ lineage }: StoredPackage): boolean =>
     parent === undefined ? lineage.parent === null : lineage.root === parent.lineage.root;
+  const where = parent === undefined ? { projectId: looked.project.id } : { root: parent.lineage.root };
   return tx
-    .packages({ projectId: looked.project.id, party: [content.from.agent], type: 'gate' })
+    .packages({ ...where, party: [content.from.agent], type: 'gate' })
     .filter((each) => isGateOf(each, move, content) && isOfChain(each));
 }
 

@@ -1,8 +1,8 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
-import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
+import type { Bound } from '../../domain/package/package-marks.ts';
 import { isTerminal } from '../../domain/package/record.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
@@ -11,13 +11,15 @@ import { recordPackageFact } from './record-package-fact.ts';
 /** A party may be started anew, or handed over; only after so long without anyone of its name it is gone. */
 const GONE_MS = 10 * 60_000;
 
+/** So many of each kind in one transaction; the next look goes on. */
+const MOST_AT_ONCE = 200;
+
 /** P15 and P19. Time and sessions that ended become facts, by the regular look at the world. */
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const { due, gone } = ports.store.read((tx) => ({
-    // P26. A run has deadlines of its own, and knows best who of the two is gone.
-    due: tx.packagesDue(now).filter((stored) => !tellsOfRun(stored) && !isTerminal(stored.record)),
-    gone: goneParties(tx, ports),
+    due: tx.packagesDue(now, MOST_AT_ONCE).filter(({ record }) => !isTerminal(record)),
+    gone: [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')],
   }));
   if (due.length === 0 && gone.length === 0) return;
   await ports.store.write((tx) => {
@@ -39,21 +41,15 @@ interface Gone {
   readonly whose: 'sender' | 'receiver';
 }
 
-function goneParties(tx: Tx, ports: Ports): readonly Gone[] {
-  return tx.packages({ inFlight: true }).flatMap((stored): Gone[] => {
-    if (tellsOfRun(stored)) return [];
-    const { id, from, to, owner, senderGone } = stored.record;
-    const sender = !senderGone && isGone(tx, ports, from, stored.senderAgentId);
-    const receiver = owner === 'receiver' && isGone(tx, ports, to, stored.receiverAgentId);
-    return [
-      ...(sender ? [{ id, whose: 'sender' as const }] : []),
-      ...(receiver ? [{ id, whose: 'receiver' as const }] : []),
-    ];
-  });
-}
+const goneParties = (tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[] =>
+  tx
+    .packageKeys(whose)
+    .filter((bound) => isGone(tx, ports, bound))
+    .flatMap((bound) => tx.packagesMarked(whose, bound, MOST_AT_ONCE))
+    .slice(0, MOST_AT_ONCE)
+    .map(({ record }) => ({ id: record.id, whose }));
 
-function isGone(tx: Tx, ports: Ports, name: string, agentId: number | null): boolean {
-  if (name === HUMAN || name === ORCHESTRATOR || agentId === null) return false;
+function isGone(tx: Tx, ports: Ports, { agentId, name }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
   const endedAt = agent.endedAt ?? agent.lastSeenAt;

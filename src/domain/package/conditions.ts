@@ -15,7 +15,7 @@ const DEAD: readonly string[] = ['draft', 'rejected', 'failed', 'expired', 'canc
  * P34. What holds for this package: the conditions of all approvals that its sender got in its chain. Of one before the chain began,
  * the next package of this sender has them, and only that.
  *
- * @param own the packages of the chain; without one, the latest of this sender in this project
+ * @param own the packages of the chain; without one, the latest of this sender in this project that are about conditions
  */
 export function conditionsFor(
   content: PackageInput,
@@ -23,10 +23,9 @@ export function conditionsFor(
   own: readonly StoredPackage[],
 ): readonly Condition[] {
   if (content.to.agent === HUMAN) return [];
+  const carried = parent === undefined ? new Set(own.flatMap(carriedBy)) : new Set<string>();
   const isBefore = ({ record, lineage }: StoredPackage): boolean =>
-    parent === undefined
-      ? lineage.parent === null && !own.some((each) => carries(each, record.id))
-      : lineage.root === parent.lineage.root;
+    parent === undefined ? lineage.parent === null && !carried.has(record.id) : lineage.root === parent.lineage.root;
   return own.filter((each) => each.record.from === content.from.agent && isBefore(each)).flatMap(conditionsOf);
 }
 
@@ -37,9 +36,15 @@ function conditionsOf({ record }: StoredPackage): readonly Condition[] {
   return decision.conditions.map((text, index) => ({ id: `K-${id}-${index + 1}`, text, inherited_from: id }));
 }
 
-/** What was not taken, or is not sent, has carried nothing on. */
-const carries = ({ record, content }: StoredPackage, from: string): boolean =>
-  !DEAD.includes(record.state) && idsIn(content).some((id) => id.startsWith(`K-${from}-`));
+/** The packages whose conditions it carries. What was not taken, or is not sent, has carried nothing on. */
+const carriedBy = ({ record, content }: StoredPackage): readonly string[] =>
+  DEAD.includes(record.state) ? [] : idsIn(content).flatMap((id) => CONDITION_ID.exec(id)?.[1] ?? []);
+
+const CONDITION_ID = /^K-(.+)-/;
+
+/** What `conditionsFor` needs of a package outside of a chain: it has conditions, or carries some on. */
+export const isAboutConditions = (stored: StoredPackage): boolean =>
+  (stored.lineage.parent === null && conditionsOf(stored).length > 0) || carriedBy(stored).length > 0;
 
 const idsIn = ({ expectations, context }: PackageInput): readonly string[] => [
   ...(expectations?.constraints ?? []).flatMap((each) => (typeof each === 'string' ? [] : [each.id])),

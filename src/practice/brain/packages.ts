@@ -3,25 +3,43 @@ import type { Action, Observation, TurnPlan } from './action.ts';
 import type { Package, Received, Row } from './package-texts.ts';
 import * as write from './package-texts.ts';
 
-export interface Announced {
-  readonly id: string;
-  readonly what: 'waits' | 'approved';
-}
+export type Announced =
+  | { readonly what: 'waits' | 'approved'; readonly id: string }
+  /** More than one waits; which, the inbox tells. */
+  | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
+const SEVERAL = /^Baton: \d+ packages wait for you/m;
 const APPROVED = /^Baton: the operator approved your gate (HO-[\d-]+)/m;
 
 export function findAnnouncement(prompt: string): Announced | undefined {
   const waits = WAITS.exec(prompt)?.[1];
   const approved = APPROVED.exec(prompt)?.[1];
   if (waits !== undefined) return { id: waits, what: 'waits' };
+  if (SEVERAL.test(prompt)) return { what: 'several' };
   return approved === undefined ? undefined : { id: approved, what: 'approved' };
 }
 
 /** All of it through the tools of the server that the configuration names, as any client would. */
-export function* handlePackage({ id, what }: Announced, script: PackageScript): TurnPlan {
-  const end = what === 'approved' ? yield* passGate(id, script) : yield* take(id, script);
-  yield { kind: 'say', text: end };
+export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
+  yield { kind: 'say', text: yield* handle(announced, script) };
+}
+
+function* handle(announced: Announced, script: PackageScript): Part<string> {
+  if (announced.what === 'several') return yield* workThroughInbox(script);
+  const { what, id } = announced;
+  return what === 'approved' ? yield* passGate(id, script) : yield* take(id, script);
+}
+
+/** The oldest first. What was taken by an earlier one may stand there no more. */
+function* workThroughInbox(script: PackageScript): Part<string> {
+  const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
+  const ends: string[] = [];
+  for (const { id, type, state } of packages.toReversed()) {
+    if (state === 'pending' || state === 'delivered') ends.push(yield* take(id, script));
+    else if (state === 'accepted' && type === 'gate') ends.push(yield* passGate(id, script));
+  }
+  return ends.join(' ');
 }
 
 type Part<T> = Generator<Action, T, Observation>;
