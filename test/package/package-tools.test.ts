@@ -86,7 +86,7 @@ describe('the tools of an agent', () => {
     const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
     const told = ['pending', 'clarifying', 'completed'].map((state) =>
       announcementText(
-        record({ state, decision: state === 'completed' ? { option: 'approve', conditions: [] } : null }),
+        [record({ state, decision: state === 'completed' ? { option: 'approve', conditions: [] } : null })],
         'ref',
       ),
     );

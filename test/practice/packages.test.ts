@@ -72,6 +72,22 @@ describe('a practice agent that is told of a package', () => {
     );
   });
 
+  it('works through its inbox, the oldest first, when several wait', () => {
+    const rows = ['HO-2026-003', 'HO-2026-002', 'HO-2026-001'].map((id, index) => ({
+      id,
+      type: 'delegation',
+      state: index === 1 ? 'clarifying' : 'pending',
+    }));
+    const answer = (tool: string): Observation =>
+      tool === 'handoff_inbox' ? { ok: true, text: `${JSON.stringify({ packages: rows })}` } : usual(tool);
+    const several = 'Baton: 3 packages wait for you: HO-2026-001 (delegation from ada-1) and so on. [baton:package-x]';
+    const { tools, done } = turn(several, answer, SCRIPTS);
+    const each = ['handoff_receive', 'handoff_ack', 'handoff_return', 'handoff_complete'];
+    expect(tools).toEqual(['handoff_inbox', ...each, ...each]);
+    const read = done.flatMap((action) => (action.kind === 'mcp' && action.tool === each[0] ? [action.input] : []));
+    expect(read).toEqual([{ id: 'HO-2026-001' }, { id: 'HO-2026-003' }]);
+  });
+
   it('makes a call again whose end is not known, and takes what is over already as done', () => {
     const broken = (tool: string, nth: number): Observation => {
       if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };

@@ -86,7 +86,7 @@ export function followPackage(
     asked,
     gates:
       asked !== undefined && move !== undefined
-        ? gatesOfStep(tx, caller, content, move, parent)
+        ? gatesOfStep(tx, caller, { content, move, parent, projectId: project.id })
         : gatesOfChain(tx, content, parent),
   };
 }
@@ -128,10 +128,20 @@ const openDelegations = (
   projectId: number,
   { from }: PackageInput,
 ): readonly OpenDelegation[] =>
-  tx
-    .packages({ projectId, party: names, state: 'accepted', type: 'delegation' })
-    .filter(({ record }) => names.includes(record.to))
+  marked(tx, 'work', names, projectId)
+    .filter(({ record }) => record.type === 'delegation')
     .map(({ record }) => ({ handoff: record.id, caller: record.from, callee: from.agent }));
+
+const NEWEST = 50;
+
+/** The newest packages of the caller under this mark, oldest first. */
+const marked = (
+  tx: Tx,
+  mark: 'work' | 'step' | 'gate',
+  names: readonly string[],
+  projectId: number,
+): readonly StoredPackage[] =>
+  names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /** P23. A return that does not say what it answers answers the only open delegation of its receiver. */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
@@ -147,8 +157,6 @@ function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): P
   return only === undefined ? content : { ...content, lineage: { ...content.lineage, returns_for: only.handoff } };
 }
 
-const NEWEST = 50;
-
 interface InWorkflow {
   readonly read: Extract<Looked['workflow'], { kind: 'workflow' }>;
   readonly named: StoredPackage | undefined;
@@ -162,15 +170,8 @@ function standingIn(
   content: PackageInput,
   { read, named, id, project }: InWorkflow,
 ): Standing | undefined {
-  const mine = { projectId: project.id, party: names };
-  const begun = [
-    ...tx.packages({ ...mine, state: 'completed', limit: NEWEST }),
-    ...tx.packages({ ...mine, state: 'accepted' }),
-  ]
-    .filter(({ record, step, lineage }) => {
-      const isOfChain = named === undefined || lineage.root === named.lineage.root;
-      return step !== undefined && names.includes(record.to) && isOfChain;
-    })
+  const begun = marked(tx, 'step', names, project.id)
+    .filter(({ lineage }) => named === undefined || lineage.root === named.lineage.root)
     .toReversed();
   return standingOf(read.workflow, writingOf(tx, content, begun, id));
 }
@@ -182,17 +183,22 @@ const writingOf = (tx: Tx, { from, lineage }: PackageInput, begun: readonly Stor
   chainOf: (root) => tx.packages({ root }),
 });
 
+interface StepGates {
+  readonly content: PackageInput;
+  readonly move: Standing;
+  readonly parent: StoredPackage | undefined;
+  readonly projectId: number;
+}
+
 /** The gates of this step that were opened in this chain. A chain that begins with the step has its gate as its root. */
 function gatesOfStep(
   tx: Tx,
   { names }: PackageCaller,
-  content: PackageInput,
-  move: Standing,
-  parent: StoredPackage | undefined,
+  { content, move, parent, projectId }: StepGates,
 ): readonly StoredPackage[] {
   const root = parent?.lineage.root ?? move.begun?.lineage.root;
   const known = root === undefined ? undefined : tx.packages({ root });
-  const all = known ?? tx.packages({ party: names, type: 'gate', limit: NEWEST });
+  const all = known ?? marked(tx, 'gate', names, projectId);
   const writing = writingOf(tx, content, []);
   return all.filter(
     (each) =>

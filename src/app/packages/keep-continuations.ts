@@ -104,10 +104,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /** What the persona is at; else the handoff by which this very session began. */
-function parentFor(tx: Tx, run: Run, { names, persona, projectId }: PackageCaller): StoredPackage | undefined {
-  const own = tx
-    .packages({ projectId: projectId ?? undefined, party: names, state: 'accepted' })
-    .filter((each) => each.record.to === persona && !tellsOfRun(each));
+function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
+  const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');
   const before = tx.agentById(run.agentId)?.previousAgentId ?? null;
   const made = before === null ? [] : tx.runsOfAgent(before).filter((each) => each.successorAgentId === run.agentId);
   return own.at(-1) ?? made.map((each) => packageOf(tx, each)).findLast((each) => each !== undefined);

@@ -1,8 +1,8 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
-import { isPerson } from '../../domain/package/package.ts';
+import type { Bound } from '../../domain/package/package-marks.ts';
 import { isTerminal } from '../../domain/package/record.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
@@ -11,13 +11,15 @@ import { recordPackageFact } from './record-package-fact.ts';
 /** Time for the operator to bring an ended agent back before its packages are taken from it. */
 const GONE_MS = 3 * 60_000;
 
+/** So many of each kind in one transaction; the next look goes on. */
+const MOST_AT_ONCE = 200;
+
 /** P15 and P19. Time and sessions that ended become facts, by the regular look at the world. */
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const { due, gone } = ports.store.read((tx) => ({
-    // P26. A run has deadlines of its own, and knows best who of the two is gone.
-    due: tx.packagesDue(now).filter((stored) => !tellsOfRun(stored) && !isTerminal(stored.record)),
-    gone: goneParties(tx, ports),
+    due: tx.packagesDue(now, MOST_AT_ONCE).filter(({ record }) => !isTerminal(record)),
+    gone: [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')],
   }));
   if (due.length === 0 && gone.length === 0) return;
   await ports.store.write((tx) => {
@@ -44,22 +46,16 @@ interface Gone {
   readonly replaced: boolean;
 }
 
-function goneParties(tx: Tx, ports: Ports): readonly Gone[] {
-  return tx.packages({ inFlight: true }).flatMap((stored): Gone[] => {
-    if (tellsOfRun(stored)) return [];
-    const { id, from, to, state, senderGone } = stored.record;
-    const isSenderGone = !senderGone && hasEnded(tx, ports, from, stored.senderAgentId) && !isWorn(tx, from);
-    const isReceiverGone = state === 'accepted' && hasEnded(tx, ports, to, stored.receiverAgentId);
-    return [
-      ...(isSenderGone ? [{ id, whose: 'sender' as const, replaced: false }] : []),
-      ...(isReceiverGone ? [{ id, whose: 'receiver' as const, replaced: isWorn(tx, to) }] : []),
-    ];
-  });
-}
+const goneParties = (tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[] =>
+  tx
+    .packageKeys(whose)
+    .filter((bound) => hasEnded(tx, ports, bound) && (whose === 'receiver' || !isWorn(tx, bound.name)))
+    .flatMap((bound) => tx.packagesMarked(whose, bound, MOST_AT_ONCE))
+    .slice(0, MOST_AT_ONCE)
+    .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isWorn(tx, record.to) }));
 
 /** The session has ended for good: no run hands it over, and no session goes on with its conversation or its document. */
-function hasEnded(tx: Tx, ports: Ports, name: string, agentId: number | null): boolean {
-  if (isPerson(name) || agentId === null) return false;
+function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
   if (msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now()) < GONE_MS) return false;

@@ -18,15 +18,17 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   // The run has told its successor already.
   if (tellsOfRun(stored)) return undefined;
   if (isTerminal(record)) return endOf(stored);
-  const { state, revision, round, reminders, waiter, from, to } = record;
+  const { state, revision, reminders, waiter, from, to } = record;
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
   const isRead = waiter === 'receiver' && stored.readRevision === revision;
   if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
-  const cause = `${state}-${revision}-${round}`;
+  const cause = causeOf(record);
   if (announced === null || !announced.startsWith(cause)) return { to: name, cause };
   // Nothing of it was typed, and the waiter is late by now: once more, and not again.
   return announced === refusedCause(cause) && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
+
+const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}-${revision}-${round}`;
 
 function endOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
@@ -43,10 +45,37 @@ export const refusedCause = (cause: string): string => `${cause}-refused`;
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Ids and names only: the agent reads the package itself as data, with the report of the host. */
-export function announcementText({ record }: StoredPackage, ref: string): string {
-  return withRef(`Baton: ${sentence(record)}.`, ref);
+/** Was what was announced of it about what it is now? */
+export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
+  announced?.startsWith(isTerminal(record) ? endCause(record) : causeOf(record)) ?? false;
+
+/** Ids and names only: the agent reads a package itself as data, with the report of the host. */
+export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
+  const records = told.map(({ record }) => record);
+  const waiting = records.filter((record) => !isTerminal(record));
+  const sentences = [inOne(waiting, waitingInWords), inOne(records.filter(isTerminal), newsInWords)].flat();
+  return withRef(`Baton: ${sentences.join('. Baton: ')}.`, ref);
 }
+
+type Records = readonly PackageRecord[];
+
+/** One is told by its own sentence. */
+const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
+  records.length > 1 ? [many(records)] : records.map(sentence);
+
+/** So many are named. */
+const NAMED = 3;
+
+const named = (records: Records, word: (record: PackageRecord) => string): string => {
+  const rest = records.length - NAMED;
+  return `${records.slice(0, NAMED).map(word).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+const waitingInWords = (records: Records): string =>
+  `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read one after the other with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
+
+const newsInWords = (records: Records): string =>
+  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
 /** By tool, and by command for an agent that has no tools. */
 function sentence(record: PackageRecord): string {

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import { after, type Instant } from '../instant.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
 import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
 import { isEndUntold } from './package-end.ts';
@@ -157,11 +157,17 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
-/** When somebody has to look at it again; null: only if something happens. */
+/** After so long without anybody to tell, it is no news any more that a package is over. */
+const NEWS_MS = 24 * 3_600_000;
+
+/** When somebody has to look at it again because of the time; null: only if something happens. */
 export function dueAt(stored: StoredPackage): Instant | null {
-  const { record } = stored;
-  // What is over is looked at until whoever waits for it was told.
-  if (isTerminal(record)) return isEndUntold(stored) ? stored.updatedAt : null;
-  const times = [record.deadlineAt, record.expiresAt].filter((at) => at !== null);
+  const { record, updatedAt } = stored;
+  // P26. A run has deadlines of its own.
+  if (tellsOfRun(stored)) return null;
+  if (isTerminal(record)) return isEndUntold(stored) ? after(updatedAt, NEWS_MS) : null;
+  // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
+  const isTold = record.reminders > 1 && record.state !== 'awaiting_human';
+  const times = [isTold ? null : record.deadlineAt, record.expiresAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

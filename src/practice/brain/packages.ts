@@ -3,29 +3,49 @@ import type { Action, Observation, TurnPlan } from './action.ts';
 import type { Package, Received, Row } from './package-texts.ts';
 import * as write from './package-texts.ts';
 
-export interface Announced {
-  readonly id: string;
-  readonly what: 'waits' | 'approved' | 'rejected';
-}
+export type Announced =
+  | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
+  /** More than one waits or is over; the inbox tells which. */
+  | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
+const SEVERAL = /^Baton: \d+ packages (?:wait for you|are over)/m;
 const DECIDED = /^Baton: the operator (approved|rejected) your gate (HO-[\d-]+)/m;
 
 export function findAnnouncement(prompt: string): Announced | undefined {
   const waits = WAITS.exec(prompt)?.[1];
   if (waits !== undefined) return { id: waits, what: 'waits' };
+  if (SEVERAL.test(prompt)) return { what: 'several' };
   const [, what, id] = DECIDED.exec(prompt) ?? [];
   return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
 }
 
 /** All of it through the tools of the server that the configuration names, as any client would. */
-export function* handlePackage({ id, what }: Announced, script: PackageScript): TurnPlan {
+export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
+  yield { kind: 'say', text: yield* handle(announced, script) };
+}
+
+function* handle(announced: Announced, script: PackageScript): Part<string> {
+  if (announced.what === 'several') return yield* workThroughInbox(script);
+  const { what, id } = announced;
+  return yield* unlessRefused(id, what === 'waits' ? take(id, script) : goOnAfter(id, what, script));
+}
+
+/** The oldest first. */
+function* workThroughInbox(script: PackageScript): Part<string> {
+  const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
+  const ends: string[] = [];
+  for (const { id, state } of packages.toReversed())
+    if (state === 'pending') ends.push(yield* unlessRefused(id, take(id, script)));
+  return ends.join(' ');
+}
+
+function* unlessRefused(id: string, part: Part<string>): Part<string> {
   try {
-    const end = what === 'waits' ? yield* take(id, script) : yield* goOnAfter(id, what, script);
-    yield { kind: 'say', text: end };
+    return yield* part;
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
-    yield { kind: 'say', text: `I could not go on with ${id}: ${problem.message}` };
+    return `I could not go on with ${id}: ${problem.message}`;
   }
 }
 

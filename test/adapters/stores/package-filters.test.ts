@@ -91,7 +91,7 @@ describe('what packages are asked for by', () => {
       MIGRATIONS.findIndex(({ name }) => name === '0015-package-filters'),
     );
     db.exec(`INSERT INTO projects (name, path, created_at) VALUES ('p', '/p', '${NOON}')`);
-    const record = { ...fresh(), id: idOf(1), type: 'gate' as const };
+    const record = { ...fresh(), id: idOf(1), type: 'gate' as const, state: 'pending' as const };
     const content = { ...aPackage('x').content, context: { summary: 'ÜBER alles' } };
     const old = aPackage(idOf(1), { record, content });
     db.prepare(
@@ -101,6 +101,9 @@ describe('what packages are asked for by', () => {
     const store = openSqliteStore(path, () => 'h');
     for (const filter of [{ type: 'gate' }, { text: 'über' }])
       expect(store.read((tx) => tx.packages(filter))).toEqual([old]);
+    expect(store.read((tx) => tx.packageKeys('tell').flatMap((key) => tx.packagesMarked('tell', key, 10)))).toEqual([
+      old,
+    ]);
     store.close();
   });
 });

@@ -236,7 +236,7 @@ describe('[package P35] who waits for a package that is over', () => {
     scene.world.typed.filter(
       ({ text, paneId }) => text.includes(words) && paneId === scene.world.agent(agent.id).pane?.paneId,
     ).length;
-  const due = () => scene.world.ports.store.read((tx) => tx.packagesDue(scene.world.ports.clock.now())).length;
+  const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
   it('hears once that it was declined, and reads why', async () => {
     const { body } = await scene.create();
@@ -246,7 +246,7 @@ describe('[package P35] who waits for a package that is over', () => {
     await look();
     expect(toldOf(scene.con, `reviewer-ann-2 has declined your package ${body.id}`)).toBe(1);
     expect((await scene.get(scene.con, `/${body.id}`)).body.cause).toBe('capability: No Rust here');
-    expect([due(), await inbox()]).toEqual([0, []]);
+    expect([untold(), await inbox()]).toEqual([0, []]);
   });
 
   it('hears that it failed, or lapsed', async () => {
@@ -279,7 +279,7 @@ describe('[package P35] who waits for a package that is over', () => {
     const seen = scene.world.typed.length;
     await scene.post(scene.con, `/${unread.id}/cancel`);
     await look();
-    expect([scene.world.typed.length, due()]).toEqual([seen, 0]);
+    expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
   it('is told later if somebody was just typing, and once more only', async () => {
@@ -303,10 +303,10 @@ describe('[package P35] who waits for a package that is over', () => {
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
     await look();
-    expect(due()).toBe(1);
+    expect(untold()).toBe(1);
     scene.world.pass(25 * 3_600_000);
     await look();
-    expect([toldOf(scene.con, body.id), due()]).toEqual([0, 0]);
+    expect([toldOf(scene.con, body.id), untold()]).toEqual([0, 0]);
     const { body: own } = await scene.create('operator', delegation({ from: { agent: 'human' } }), {
       project_id: scene.con.projectId,
     });

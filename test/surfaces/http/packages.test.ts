@@ -656,6 +656,64 @@ describe('an agent at rest', () => {
     expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
   });
 
+  it('[package P35] is told of all that wait for it in one prompt: how many, the first of them, and where the others stand', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.push((await scene.create()).body.id);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    const [{ text, id } = { text: '', id: '' }] = scene.world.typed;
+    expect(text).toContain('Baton: 5 packages wait for you');
+    expect(text).toContain(`${ids[2]} (delegation from developer-con-1) and 2 more`);
+    expect(text).toMatch(/the tool handoff_inbox \(baton\), or by command: baton package inbox/);
+    expect(id).toBe(`package-${ids[0]?.toLowerCase()}-${scene.ann.id}-pending-1-0`);
+    const noted = scene.events().filter(({ type }) => type === 'package_announced');
+    expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
+    const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
+    expect(packages.map((each) => each.id).sort()).toEqual(ids);
+    // One that comes later is told by itself.
+    const { body: later } = await scene.create();
+    await look();
+    expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
+  });
+
+  it('[package P35] is told of what became of its packages in the same prompt, which names those that are over apart', async () => {
+    const [one, two, three] = [await scene.create(), await scene.create(), await scene.create()].map(
+      ({ body }) => body,
+    );
+    for (const each of [one, two]) {
+      await scene.post(scene.ann, `/${each?.id}/receive`);
+      await scene.post(scene.ann, `/${each?.id}/decline`, { code: 'overload' });
+    }
+    await scene.post(scene.ann, `/${three?.id}/receive`);
+    const questions = { questions: ['Which?'], content_sha256: three?.content_sha256 };
+    await scene.post(scene.ann, `/${three?.id}/ask`, questions);
+    await look();
+    const toCon = scene.world.typed.filter(({ paneId }) => paneId === scene.world.agent(scene.con.id).pane?.paneId);
+    expect(toCon).toHaveLength(1);
+    expect(toCon[0]?.text).toContain(`reviewer-ann-2 asks about your package ${three?.id}`);
+    expect(toCon[0]?.text).toContain(`2 packages that you sent or had need no work of yours: ${one?.id} is rejected,`);
+  });
+
+  it('[package P35] hears nothing of those that went on while the prompt was on its way, and once more of all if nothing was typed', async () => {
+    const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
+      ({ body }) => body.id,
+    );
+    await announcePackages(scene.world.ports);
+    await scene.post(scene.con, `/${gone}/cancel`, { epoch: 1 });
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    scene.world.pass(3 * 60_000);
+    await tickPackages(scene.world.ports);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`2 packages wait for you: ${stays}`);
+    expect(scene.world.typed[0]?.text).toContain(other);
+    expect(scene.world.typed[0]?.text).not.toContain(gone);
+  });
+
   it('is told once more when it is late, if nothing was typed the first time', async () => {
     await scene.create();
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };

@@ -294,7 +294,7 @@ function inboxVerbs(db: Connection) {
   const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
   const verbs: Pick<
     Tx,
-    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems'
+    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
   > = {
     insertInboxItem: (wanted) =>
       must(inboxItemById(guarded(() => db.run(sql.insertInto('inbox').values(fromInboxItem(wanted)))).id)),
@@ -303,9 +303,10 @@ function inboxVerbs(db: Connection) {
     inboxItemById,
     currentInboxItems: (about) => {
       const current = item.where('current', '=', 1).orderBy('id');
-      if ('packageId' in about)
-        return db.all(current.where('key', 'like', `${packageKey(about.packageId)}%`)).map(toInboxItem);
-      if ('keyPrefix' in about) return db.all(current.where('key', 'like', `${about.keyPrefix}%`)).map(toInboxItem);
+      const begins = (prefix: string) =>
+        db.all(current.where('key', '>=', prefix).where('key', '<', `${prefix}\u{10FFFF}`)).map(toInboxItem);
+      if ('packageId' in about) return begins(packageKey(about.packageId));
+      if ('keyPrefix' in about) return begins(about.keyPrefix);
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)
@@ -313,6 +314,8 @@ function inboxVerbs(db: Connection) {
       return db.all(wanted).map(toInboxItem);
     },
     openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
+    untoldInboxItems: () =>
+      db.all(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id')).map(toInboxItem),
   };
   return verbs;
 }
