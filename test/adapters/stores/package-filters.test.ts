@@ -5,7 +5,6 @@ import Database from 'libsql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
-import { followed } from '../../../src/app/packages/followed-package.ts';
 import { listPackages } from '../../../src/app/packages/list-packages.ts';
 import type { Store } from '../../../src/app/ports/store.ts';
 import type { Ports } from '../../../src/app/world.ts';
@@ -66,21 +65,6 @@ describe('what packages are asked for by', () => {
     const wanted = { inbox: false, inFlight: false, limit: 20 };
     const { parsed } = parsedBy(() => listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted));
     expect(parsed).toBe(21);
-  });
-
-  it('what a new package follows is found without reading all that its author ever had', async () => {
-    const store = await withMany();
-    const caller = { kind: 'agent', names: ['b'], agentId: 1, session: 's', persona: null, projectId: 1 } as const;
-    const content = { ...aPackage('x').content, from: { agent: 'b' } };
-    const latest = parsedBy(() => store.read((tx) => followed(tx, caller, 1, content)));
-    expect([latest.found, latest.parsed]).toMatchObject([{ record: { id: idOf(5) } }, 1]);
-    const named = { ...content, lineage: { parent: idOf(9) } };
-    expect(store.read((tx) => followed(tx, caller, 1, named))).toMatchObject({ record: { id: idOf(9) } });
-    for (const [other, projectId] of [
-      [{ ...caller, names: ['z'] }, 1],
-      [caller, 2],
-    ] as const)
-      expect(store.read((tx) => followed(tx, other, projectId, named))).toMatchObject({ code: 'package_not_found' });
   });
 
   it('is filled in for packages of a Baton that did not have it, whatever letters they have', async () => {

@@ -95,7 +95,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       await store.write((tx) => [
         tx.savePackage(aPackage('HO-2026-001', { record: record('HO-2026-001'), content: content('ÜBER 100 % done') })),
         tx.savePackage(
-          aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'awaiting_human' }) }),
+          aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'pending' }) }),
         ),
         tx.savePackage(aPackage('HO-2026-003', { record: record('HO-2026-003', { type: 'gate', state: 'rejected' }) })),
       ]);
@@ -146,7 +146,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       await store.write((tx) => [
         tx.savePackage(record('HO-2026-001', { state: 'pending' })),
         tx.savePackage(record('HO-2026-002', { state: 'pending', expiresAt: NOON })),
-        tx.savePackage(record('HO-2026-003', { state: 'awaiting_human' })),
+        tx.savePackage(record('HO-2026-003', { state: 'pending' })),
         tx.savePackage(record('HO-2026-004', { state: 'pending', reminders: 1 })),
         tx.savePackage({ ...record('HO-2026-005', { state: 'pending', reminders: 0 }), runId: 1 }),
       ]);
@@ -156,7 +156,7 @@ export function describePackageStore(name: string, open: () => Store): void {
     it('they are found by what the host has to do about them, as they are now, and each key is told once', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
-        aPackage(id, { record: { ...fresh(), id, state: 'pending' }, senderAgentId: 7, ...more });
+        aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
       const { from, to } = fresh();
       await store.write((tx) => [
         tx.savePackage(pending('HO-2026-001')),
@@ -179,7 +179,7 @@ export function describePackageStore(name: string, open: () => Store): void {
         ['HO-2026-001'],
         ['HO-2026-003'],
       ]);
-      const accepted = { ...fresh(), id: 'HO-2026-001', state: 'accepted' as const, owner: 'receiver' as const };
+      const accepted = { ...fresh(), id: 'HO-2026-001', state: 'accepted' as const };
       await store.write((tx) => tx.savePackage(pending('HO-2026-001', { record: accepted, receiverAgentId: 9 })));
       expect([marked(10), keys('receiver'), keys('work')]).toEqual([
         ['HO-2026-003'],

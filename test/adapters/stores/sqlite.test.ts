@@ -114,7 +114,7 @@ describe('sqlite store', () => {
     tx.packagesBehind(1, 'HO-2026-001');
     for (const mark of MARKS) tx.packageKeys(mark);
     tx.packagesMarked('sender', { agentId: 1, name: 'con' }, 10);
-    tx.packagesMarked('conditions', { projectId: 1, name: 'con' }, 10, 'newest');
+    tx.packagesMarked('gate', { projectId: 1, name: 'con' }, 10, 'newest');
     tx.packages({ inFlight: true });
     tx.packages({ root: 'HO-2026-001' });
     tx.packages({ projectId: 1, party: ['con'], inFlight: true });

@@ -686,13 +686,12 @@ describe('an agent at rest', () => {
       await scene.post(scene.ann, `/${each?.id}/decline`, { code: 'overload' });
     }
     await scene.post(scene.ann, `/${three?.id}/receive`);
-    const questions = { questions: ['Which?'], content_sha256: three?.content_sha256 };
-    await scene.post(scene.ann, `/${three?.id}/ask`, questions);
+    await scene.post(scene.ann, `/${three?.id}/ask`, { questions: ['Which?'] });
     await look();
     const toCon = scene.world.typed.filter(({ paneId }) => paneId === scene.world.agent(scene.con.id).pane?.paneId);
     expect(toCon).toHaveLength(1);
     expect(toCon[0]?.text).toContain(`reviewer-ann-2 asks about your package ${three?.id}`);
-    expect(toCon[0]?.text).toContain(`2 packages that you sent or had need no work of yours: ${one?.id} is rejected,`);
+    expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
   it('[package P35] hears nothing of those that went on while the prompt was on its way, and once more of all if nothing was typed', async () => {
@@ -700,11 +699,11 @@ describe('an agent at rest', () => {
       ({ body }) => body.id,
     );
     await announcePackages(scene.world.ports);
-    await scene.post(scene.con, `/${gone}/cancel`, { epoch: 1 });
+    await scene.post(scene.con, `/${gone}/cancel`);
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
     await look();
     scene.world.outcome = { verdict: 'typed', enters: 1 };
-    scene.world.pass(3 * 60_000);
+    scene.world.pass(11 * 60_000);
     await tickPackages(scene.world.ports);
     await look();
     await look();

@@ -8,7 +8,7 @@ import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../do
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { MARKS, type Mark, marksOf } from '../../../domain/package/package-marks.ts';
-import { isTerminal } from '../../../domain/package/record.ts';
+import { isTerminal, readRecord } from '../../../domain/package/record.ts';
 import { dueAt, type StoredPackage, wordsOf } from '../../../domain/package/stored-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
@@ -236,7 +236,10 @@ export const toPromptText = (row: Row<'prompt_texts'>): PromptText => ({
   at: row.at as Instant | null,
 });
 
-export const toPackage = (row: Pick<Row<'packages'>, 'detail'>): StoredPackage => JSON.parse(row.detail);
+export function toPackage(row: Pick<Row<'packages'>, 'detail'>): StoredPackage {
+  const stored = JSON.parse(row.detail) as StoredPackage;
+  return { ...stored, record: readRecord(stored.record) };
+}
 
 export const toPackageInBrief = (
   row: Pick<Row<'packages'>, 'id' | 'created_at' | 'from_agent' | 'to_agent' | 'state'>,
