@@ -38,7 +38,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
     for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
-    const done = await scene.call(scene.con, 'POST', `/${body.id}/seal`, { epoch: body.epoch });
+    const done = await scene.call(scene.con, 'POST', `/${body.id}/seal`, {});
     expect(done.body.error).toBeUndefined();
     return done.body;
   }
@@ -65,7 +65,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
     asking = await sealed(delegation({ context: { summary: ALL, artifacts: [], open_questions: [] } }));
     await scene.call(scene.ann, 'POST', `/${asking.id}/receive`, {});
     const questions = [IMAGE, LINK, HIDDEN];
-    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions, content_sha256: asking.content_sha256 });
+    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions });
     draft = await corpus();
     watched = await openPage(browser, scene.baton);
     await plantCanaries(watched);

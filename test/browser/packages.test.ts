@@ -85,9 +85,9 @@ describe('the list', { timeout: 90_000 }, () => {
     await page.getByLabel('From or to').selectOption('reviewer-ann-2');
     await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
     await page.getByLabel('From or to').selectOption('');
-    await page.getByLabel('State').selectOption('awaiting_human');
+    await page.getByLabel('State').selectOption('pending');
     await rows.filter({ hasText: one.id }).waitFor({ state: 'detached' });
-    await scene.call('operator', 'POST', `/${third.id}/cancel`, { epoch: third.epoch });
+    await scene.call('operator', 'POST', `/${third.id}/cancel`, {});
     await rows.filter({ hasText: third.id }).waitFor({ state: 'detached' });
     await rows.filter({ hasText: other.id }).getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: other.id }).waitFor();
@@ -168,7 +168,7 @@ describe('the page of a package', { timeout: 90_000 }, () => {
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
     await state('Delivered').waitFor();
     const questions = ['Which endpoints are public?'];
-    await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions, content_sha256: one.content_sha256 });
+    await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
     // A person answers in place of a sender that is there: both can.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
@@ -199,7 +199,7 @@ describe('the page of a package', { timeout: 90_000 }, () => {
     await goTo(page, `/packages/${one.id}`);
     await page.getByRole('button', { name: 'Cancel the package…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
-    expect((await now(one)).state).toBe('awaiting_human');
+    expect((await now(one)).state).toBe('pending');
     await page.getByRole('button', { name: 'Cancel the package…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the package' }).click();
     await state('Cancelled').waitFor();
@@ -281,12 +281,12 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     await form.getByRole('radio').first().press('Enter');
     await button(form, 'Approve').click();
     await form.getByRole('alert').filter({ hasText: 'Tick the points that you approve' }).waitFor();
-    expect(await now(one)).toMatchObject({ state: 'awaiting_human', decision: null, gate: { approved: [] } });
+    expect(await now(one)).toMatchObject({ state: 'pending', decision: null, gate: { approved: [] } });
 
     await form.getByRole('checkbox').first().check();
     await button(form, 'Approve 1 of 2 points').click();
     await form.getByText('1 of 2 points are approved already').waitFor();
-    expect(await now(one)).toMatchObject({ state: 'awaiting_human', gate: { approved: [0] } });
+    expect(await now(one)).toMatchObject({ state: 'pending', gate: { approved: [0] } });
     await form.getByLabel('Approve').check();
     await form.getByLabel('JWT lifetime of 15 minutes is right').check();
     await form.getByLabel(/^Conditions/).fill('Only for the web client\n');
@@ -319,7 +319,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     await button(form, 'Reject').click();
     await form.getByRole('alert').filter({ hasText: 'Say why it is rejected.' }).waitFor();
     expect(await form.getByLabel('Why it is rejected').evaluate((box) => box === document.activeElement)).toBe(true);
-    expect((await now(one)).state).toBe('awaiting_human');
+    expect((await now(one)).state).toBe('pending');
     await form.getByLabel('Why it is rejected').fill('The lifetime is too long');
     await button(form, 'Reject').click();
     for (const each of [page, other.page]) {
@@ -343,7 +343,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     const asked = await now(one);
     expect([asked.state, asked.questions[0]?.text]).toEqual(['clarifying', 'Who asked for 15 minutes?']);
     const answers = [{ id: asked.questions[0]?.id, text: 'The security team.' }];
-    await scene.call(scene.con, 'POST', `/${one.id}/answer`, { epoch: asked.epoch, answers });
+    await scene.call(scene.con, 'POST', `/${one.id}/answer`, { answers });
     await item(one).getByText('The security team.').waitFor();
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
@@ -361,7 +361,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     const changed = form.getByRole('alert').filter({ hasText: 'It has changed since you saw it' });
     await changed.getByText('docs/api.md has changed').waitFor();
     expect(await form.getByRole('radio', { checked: true }).count()).toBe(0);
-    expect(await now(one)).toMatchObject({ state: 'awaiting_human', decision: null });
+    expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'What it says' }).getByText('changed since it was sealed').waitFor();
     await form.getByLabel('Approve').check();
     // What was said is kept; what was ticked is not.
@@ -390,7 +390,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     await told.getByRole('button', { name: 'Put away' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
     await goTo(page, '/packages');
-    await scene.call(scene.con, 'POST', `/${one.id}/progress`, { epoch: 1 });
+    await scene.call(scene.con, 'POST', `/${one.id}/progress`, {});
     await goTo(page, `/packages/${one.id}`);
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('accepted');

@@ -88,7 +88,7 @@ function freeId(tx: Tx, ports: Ports): string {
 }
 
 const PAIR_MS = 10 * 60_000;
-const PAIR_LOOKED_AT = 50;
+const PAIR_LOOKED_AT = 100;
 
 /** All rules, with the disk, the chain and the agents at hand. */
 export function lintInStore(

@@ -18,7 +18,7 @@ export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
 const MOST_HOPS = 20;
-const MOST_OF_A_PAIR = 12;
+const MOST_OF_A_PAIR = 60;
 
 /**
  * P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop.
