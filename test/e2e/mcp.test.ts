@@ -142,13 +142,13 @@ describe('a client', () => {
 
 describe('what goes wrong is a sentence and what to do instead', () => {
   it('findings by rule, place and fix; nothing is kept', async () => {
-    const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const text = await con.refused('handoff_create', { package: { ...bad, admin: true } });
     expect(text).toMatch(/^\d errors? keeps? it from being sealed\.\nMend what is listed/);
-    expect(text).toContain('- HP003 at /handoff/admin: ');
+    expect(text).toContain('- HP002 at /handoff/admin: ');
     const vague = await con.refused('handoff_create', { package: bad });
-    expect(vague).toContain('- HP401 at /handoff/expectations/success_criteria/0: ');
-    expect(vague).toContain('Fix: Name a number');
+    expect(vague).toContain('- HP005 at /handoff/expectations/success_criteria/0: ');
+    expect(vague).toContain('Fix: Write what is meant');
     const tried = await con.use('handoff_lint', { package: bad });
     expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('is not to be sealed')]);
   });

@@ -1,7 +1,7 @@
-import { agentOf, listOf, recordOf, textOf } from './lint/view.ts';
+import { agentOf, recordOf, textOf } from './lint/view.ts';
 import { HUMAN, PACKAGE_TYPES, type PackageType } from './package.ts';
 
-/** What is known of the chain that the package stands in. Without it, three of the types cannot be told apart. */
+/** What is known of the chain that the package stands in. */
 export interface ChainKnown {
   /** The delegations that wait for a return, newest last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
@@ -9,14 +9,20 @@ export interface ChainKnown {
   readonly nextAgent: string | null;
 }
 
-/** P3. undefined: cannot be told from what is known. */
+/** P3. undefined: not even its parties can be read. Without the chain, `step: null` is all that tells a return from a sequential one. */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
-  const { from, to } = partiesOf(value);
   const sure = surelyOf(value);
   if (sure !== undefined) return sure;
-  if (chain === undefined || from === undefined || to === undefined) return undefined;
-  if (chain.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
-  return chain.nextAgent === to ? 'sequential' : 'delegation';
+  const raw = recordOf(value);
+  const { from, to } = partiesOf(value);
+  if (from === undefined) return undefined;
+  if (chain?.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
+  if (to !== undefined && chain?.nextAgent === to) return 'sequential';
+  const { deliverable, success_criteria } = recordOf(raw.expectations);
+  if (deliverable !== undefined && success_criteria !== undefined) return 'delegation';
+  return chain === undefined && raw.expectations === undefined && recordOf(raw.from).step === null
+    ? 'return'
+    : 'sequential';
 }
 
 /** What the package alone shows, whatever the chain. */
@@ -66,6 +72,3 @@ function againstChain(value: unknown, declared: PackageType, chain: ChainKnown |
     return `the receiver waits for this agent's return, so it is a return and not a ${declared}`;
   return undefined;
 }
-
-export const itemsToValidate = (value: unknown): readonly unknown[] =>
-  listOf(recordOf(recordOf(value).validation_request).items);

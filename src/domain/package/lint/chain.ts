@@ -14,12 +14,11 @@ export interface ChainWorld extends ChainKnown {
   readonly workflow: WorkflowKnown | null;
 }
 
-/** HP502 to HP505 */
+/** HP502, HP503 and HP505 */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),
     ...(chain.limit === null ? [] : [found('HP503', [...root, 'to', 'agent'], chain.limit)]),
-    ...inheritedFindings(view, root, chain),
     ...(chain.workflow === null ? [] : workflowStateFindings(view, root, chain.workflow)),
   ];
 }
@@ -36,24 +35,6 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
   return [
     found('HP502', [...root, 'to', 'agent'], `The return goes to another agent than its caller ${frame.caller}.`),
   ];
-}
-
-function inheritedFindings(view: PackageView, root: Path, { inherited }: ChainWorld): readonly LintFinding[] {
-  // A return gives back; what its caller must keep to is known to the caller.
-  if (view.type === 'return') return [];
-  const kept = new Set(
-    [...view.constraints, ...view.decisions].flatMap(({ fields }) => [textOf(fields.id), textOf(fields.supersedes)]),
-  );
-  const superseded = listOf(recordOf(view.raw.context).decisions).map((item) => textOf(recordOf(item).supersedes));
-  return inherited
-    .filter(({ id }) => !kept.has(id) && !superseded.includes(id))
-    .map(({ id, kind }) =>
-      found(
-        'HP504',
-        kind === 'constraint' ? [...root, 'expectations', 'constraints'] : [...root, 'context', 'decisions'],
-        `The ${kind} ${id} of the chain is neither restated nor superseded.`,
-      ),
-    );
 }
 
 /** An agent's card: what it can do. */
