@@ -48,8 +48,8 @@ function addWriting({ program, run }: Kit): void {
     .action((id: string, file: string | undefined, { epoch }: AsOwner) =>
       run(async (cli) => (await verbs()).seal(cli, id, { file, ...(epoch === undefined ? {} : { epoch }) })),
     );
-  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP401 --why "a spike" --until …'))
-    .argument('<rule>', 'such as HP401')
+  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP005 --why "a spike" --until …'))
+    .argument('<rule>', 'such as HP005')
     .requiredOption('--why <text>', 'why it may pass')
     .requiredOption('--until <moment>', 'such as 2027-01-01T00:00:00Z')
     .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
