@@ -412,9 +412,9 @@ export const PLANTS = [
     by: 'test/prove/expressions.test.ts',
     edits: [
       {
-        file: 'src/domain/package/lint/summary.ts',
-        find: 'text.split(/[.!?]{1,10}(?:\\s|$)/)',
-        replace: 'text.split(/[.!?]+(?:\\s|$)/)',
+        file: 'src/domain/package/lint/texts.ts',
+        find: 'text.split(/[.!?。！？]{1,10}(?:\\s|$)/)',
+        replace: 'text.split(/[.!?。！？]+(?:\\s|$)/)',
       },
     ],
   },

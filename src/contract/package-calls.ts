@@ -17,7 +17,7 @@ const Package = z
   .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
 
 const Waiver = z.strictObject({
-  rule: z.enum(RULE_IDS).describe('Such as HP401.'),
+  rule: z.enum(RULE_IDS).describe('Such as HP005.'),
   pointer: z.string().max(1_000).optional().describe('Of one place only.'),
   why: Words,
   until: z.iso.datetime({ offset: true }),

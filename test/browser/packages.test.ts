@@ -150,7 +150,7 @@ describe('the page of a package', { timeout: 90_000 }, () => {
     await goTo(page, `/packages/${one.id}`);
     const at = (place: string): Locator => page.locator(`[data-place="${place}"]`);
     await at('/context/summary').getByText('API architecture defined in docs/api.md').waitFor();
-    await at('/expectations/constraints/1').locator('[data-finding=HP405]').waitFor();
+    await at('/expectations/constraints/1').locator('[data-finding=HP401]').waitFor();
     expect(await at('/expectations/constraints/0').locator('[data-finding]').count()).toBe(0);
     const content = page.getByRole('region', { name: 'What it says' });
     expect(await content.locator('[data-finding]').count()).toBe(one.findings?.length);
@@ -207,16 +207,16 @@ describe('the page of a package', { timeout: 90_000 }, () => {
   });
 
   it('[package P13] lets a person answer for an error of a draft, in place', async () => {
-    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
     await goTo(page, `/packages/${draft.id}`);
     const place = page.locator('[data-place="/expectations/success_criteria/0"]');
-    await place.getByRole('button', { name: 'Waive HP401 here' }).click();
+    await place.getByRole('button', { name: 'Waive HP005 here' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why it may pass').fill('A spike that is thrown away');
     await dialog.getByLabel('Until').fill('2099-01-01');
     await dialog.getByRole('button', { name: 'Let it pass' }).click();
-    await place.locator('[data-finding=HP401]').waitFor({ state: 'detached' });
+    await place.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
     await page.getByText('A spike that is thrown away').waitFor();
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
   });

@@ -45,19 +45,26 @@ describe('the type', () => {
   const parties = (from: string, to: string, more = {}) => ({ from: { agent: from }, to: { agent: to }, ...more });
   const chain = { openFrames: [{ handoff: 'HO-001', caller: 'a', callee: 'b' }], nextAgent: 'c' };
 
+  const asks = { expectations: { deliverable: 'A report', success_criteria: ['No critical risk'] } };
+
   it.each([
     ['a gate', parties('a', 'human', { gate: {} }), 'gate'],
     ['to a person', parties('a', 'human'), 'escalation'],
     ['back to the caller', parties('b', 'a'), 'return'],
     ['to itself', parties('a', 'a'), 'continuation'],
-    ['to the next of the workflow', parties('b', 'c'), 'sequential'],
-    ['to anyone else', parties('b', 'd'), 'delegation'],
+    ['to the next of the workflow', parties('b', 'c', asks), 'sequential'],
+    ['with a deliverable and criteria to anyone else', parties('b', 'd', asks), 'delegation'],
+    ['without expectations to anyone else', parties('b', 'd'), 'sequential'],
+    ['without criteria to anyone else', parties('b', 'd', { expectations: { deliverable: 'x' } }), 'sequential'],
+    ['out of step, with no delegation open', { ...parties('d', 'a'), from: { agent: 'd', step: null } }, 'sequential'],
   ])('[package P3] %s → %s', (_, value, type) => {
     expect(inferType(value, chain)).toBe(type);
   });
 
-  it('[package P3] without the chain, three of them cannot be told apart', () => {
-    expect(['d', 'c', 'a'].map((to) => inferType(parties('b', to)))).toEqual([undefined, undefined, undefined]);
+  it('[package P3] without the chain, a return is known by a sender that has no step', () => {
+    expect(inferType(parties('b', 'a'))).toBe('sequential');
+    expect(inferType({ ...parties('b', 'a'), from: { agent: 'b', step: null } })).toBe('return');
+    expect(inferType(parties('b', 'a', asks))).toBe('delegation');
   });
 
   it.each([
@@ -253,7 +260,7 @@ describe('[004 Validate the Package] the receive report', () => {
   ) => receiveReport({ ...content, ...changed }, type, { ...seen, ...saw }).findings.map(({ rule }) => rule);
 
   it('[package P16] says what the seed asks: summary, artifacts, deliverable, constraints', () => {
-    expect(rules({})).toEqual(['HP405']);
+    expect(rules({})).toEqual(['HP401']);
     expect(rules({ context: { summary: '[what was done]' } })).toContain('HP901');
     expect(rules({}, { artifacts: {} })).toContain('HP902');
     expect(rules({}, { artifacts: { 'docs/api.md': 'other' } })).toContain('HP902');

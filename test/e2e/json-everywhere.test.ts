@@ -241,7 +241,7 @@ describe('[S-1] --json', () => {
     await json(['package', 'return', made.id, file('r.yaml', stringify({ handoff: returnPackage() }))], { by: ann });
     await json(['package', 'complete', made.id, 'C-001=pass:2 of 2 addressed'], { by: ann });
     const draft = await json<Told>(['package', 'create', packageFile, '--draft'], { by: con });
-    await json(['package', 'waive', draft.id, 'HP401', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'], {
+    await json(['package', 'waive', draft.id, 'HP005', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'], {
       mayFind: true,
     });
     await json(['package', 'seal', draft.id], { by: con });

@@ -157,11 +157,14 @@ describe('a client', () => {
 
 describe('what goes wrong is a sentence and what to do instead', () => {
   it('findings by rule, place and fix; nothing is kept', async () => {
-    const bad = delegation({ context: { summary: '' } });
+    const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const text = await con.refused('handoff_create', { package: { ...bad, admin: true } });
     expect(text).toMatch(/^\d errors? keeps? it from being sealed\.\nCorrect what is listed/);
-    expect(text).toContain('- HP003 at /handoff/admin: ');
-    const tried = await con.use('handoff_create', { package: delegation({ to: { agent: 'nobody', reason: 'r' } }), try: true });
+    expect(text).toContain('- HP002 at /handoff/admin: ');
+    const open = await con.refused('handoff_create', { package: bad });
+    expect(open).toContain('- HP005 at /handoff/expectations/success_criteria/0: ');
+    expect(open).toContain('Fix: Write what is meant');
+    const tried = await con.use('handoff_create', { package: bad, try: true });
     expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('It would be refused')]);
   });
 

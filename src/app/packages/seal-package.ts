@@ -111,7 +111,7 @@ export function lintInStore(
     { value: type === undefined ? content : { ...content, type }, root: ROOT, problems: [] },
     {
       now,
-      chain: { openFrames: open, nextAgent: workflow?.next?.agent ?? null, inherited: [], limit, workflow },
+      chain: { openFrames: open, nextAgent: workflow?.next?.agent ?? null, limit, workflow },
       agents: agentCards(tx, looked.project.id),
       disk: { artifacts: looked.seen, changed: changedFiles(looked) },
       waivers,

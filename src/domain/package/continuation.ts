@@ -1,6 +1,6 @@
 import { lacksRecord, type Run } from '../handoff/run.ts';
 import type { Persona } from '../persona/persona.ts';
-import { secretFindings } from './lint/secrets.ts';
+import { holdsSecret } from './lint/secrets.ts';
 import type { PackageInput } from './package.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal } from './record.ts';
@@ -67,7 +67,7 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
 
 /** P11. Into the archive of the project goes nothing that looks like a secret; the run has it as it was said. */
 function fitToKeep(task: string, runId: number): string {
-  const isFit = task.trim() !== '' && secretFindings({ task }, []).length === 0;
+  const isFit = task.trim() !== '' && !holdsSecret({ task });
   return isFit ? task : `Restated to Baton; see run ${runId}.`;
 }
 

@@ -2,7 +2,7 @@ import type { LintFinding } from './lint/finding.ts';
 import { found } from './lint/found.ts';
 import { isPlaceholder } from './lint/placeholder.ts';
 import { pathProblem } from './lint/places.ts';
-import { VAGUE_CONSTRAINT } from './lint/words.ts';
+import { cannotBeChecked } from './lint/substance.ts';
 import { namedConstraints, type PackageInput, type PackageType } from './package.ts';
 
 /** What the host saw when the package was received: it looks itself, and the receiver cannot say otherwise. */
@@ -109,7 +109,7 @@ function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnRecei
 /** Told, and no blocker: whether it is one is for the receiver to say. */
 const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
-    .filter(({ text }) => VAGUE_CONSTRAINT.test(text) && !/\d/.test(text))
+    .filter(({ text }) => cannotBeChecked(text))
     .map(({ id }) =>
-      found('HP405', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
+      found('HP401', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
     );

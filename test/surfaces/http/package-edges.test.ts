@@ -37,14 +37,14 @@ describe('what nobody could ever take is not sealed', () => {
       scene.con,
       gatePackage({ to: { agent: 'reviewer-ann-2', reason: 'BLOCKING gate reached' } }),
     );
-    expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP501']]);
+    expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP008']]);
   });
 
   it('a deadline that has passed: it would lapse before anybody has read it', async () => {
     const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
-    expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP009']]);
+    expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP004']]);
     const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
-    expect(rules((await scene.create(scene.con, gate)).body).map(({ rule }) => rule)).toEqual(['HP009']);
+    expect(rules((await scene.create(scene.con, gate)).body).map(({ rule }) => rule)).toEqual(['HP004']);
     expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
   });
 
@@ -61,8 +61,8 @@ describe('what nobody could ever take is not sealed', () => {
     expect([status, rules(body)]).toMatchObject([
       409,
       [
-        { rule: 'HP407', pointer: '/handoff/expectations/constraints/1' },
-        { rule: 'HP407', pointer: '/handoff/expectations/success_criteria/1' },
+        { rule: 'HP406', pointer: '/handoff/expectations/constraints/1' },
+        { rule: 'HP406', pointer: '/handoff/expectations/success_criteria/1' },
       ],
     ]);
   });

@@ -31,8 +31,8 @@ describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
       [con, `/${made.id}/cancel`, { note: words }],
       ['operator', `/${gate.id}/decide`, { option: 'reject', reason: words, seen: gate.seen }],
       ['operator', `/${gate.id}/decide`, { option: 'approve', conditions: [words], seen: gate.seen }],
-      ['operator', `/${made.id}/waive`, { rule: 'HP401', why: words, until: UNTIL }],
-      ['operator', '', { package: delegation(), waivers: [{ rule: 'HP401', why: words, until: UNTIL }] }],
+      ['operator', `/${made.id}/waive`, { rule: 'HP005', why: words, until: UNTIL }],
+      ['operator', '', { package: delegation(), waivers: [{ rule: 'HP005', why: words, until: UNTIL }] }],
       [con, '', { package: delegation({ extensions: { 'x.y': { note: words } } }), seal: false }],
       [ann, `/${made.id}/return`, { package: delegation({ context: { summary: words } }) }],
     ] as const;

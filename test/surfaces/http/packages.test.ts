@@ -96,23 +96,23 @@ describe('a package that is written', () => {
   });
 
   it('[package P12] is not kept at all if the lint has an error, and says which', async () => {
-    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { status, body } = await scene.create(scene.con, vague);
     expect([status, body.code]).toEqual([409, 'not_sealable']);
-    expect(body.error).toContain('HP401');
-    expect(body.findings?.map(({ rule }) => rule)).toContain('HP401');
+    expect(body.error).toContain('HP005');
+    expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
     expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
     // The number was not used.
     expect((await scene.create()).body.id).toBe('HO-2026-001');
   });
 
   it('[package P13] stays a draft that only a person can get past an error, by a waiver that is kept', async () => {
-    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.create(scene.con, vague, { seal: false });
     expect([draft.state, draft.revision]).toEqual(['draft', 0]);
     const seal = () => scene.post(scene.con, `/${draft.id}/seal`, {});
     expect((await seal()).body.code).toBe('not_sealable');
-    const waiver = { rule: 'HP401', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    const waiver = { rule: 'HP005', why: 'A spike', until: '2027-01-01T00:00:00Z' };
     expect((await scene.post(scene.con, `/${draft.id}/waive`, waiver)).status).toBe(403);
     expect((await scene.post('operator', `/${draft.id}/waive`, { ...waiver, rule: 'HP701' })).status).toBe(403);
     await scene.post('operator', `/${draft.id}/waive`, waiver);
@@ -147,9 +147,9 @@ describe('a package that is written', () => {
     await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
     );
-    const vague = { deliverable: 'A report', success_criteria: ['Write good code'] };
+    const vague = { deliverable: 'A report', success_criteria: ['TBD'] };
     const written = delegation({ from: { agent: 'human' }, expectations: vague });
-    const waiver = { rule: 'HP401', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    const waiver = { rule: 'HP005', why: 'A spike', until: '2027-01-01T00:00:00Z' };
     const asked = { project_id: 1, waivers: [waiver], key: 'k1', seal: false };
     const create = async (over: object) => {
       const { status, body } = await scene.create('operator', written, { ...asked, ...over });
@@ -161,7 +161,7 @@ describe('a package that is written', () => {
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
     // A waiver that was given since is none of the author's words.
-    await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP402' });
+    await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
 

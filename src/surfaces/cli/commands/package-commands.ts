@@ -50,8 +50,8 @@ function addWriting({ program, run }: Kit): void {
   owned(program, 'seal', about('seal a draft, written anew or as it is', 'seal HO-2026-001'))
     .argument('[file]', 'the package, written anew')
     .action((id: string, file: string | undefined) => run(async (cli) => (await verbs()).seal(cli, id, { file })));
-  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP401 --why "a spike" --until …'))
-    .argument('<rule>', 'such as HP401')
+  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP005 --why "a spike" --until …'))
+    .argument('<rule>', 'such as HP005')
     .requiredOption('--why <text>', 'why it may pass')
     .requiredOption('--until <moment>', 'such as 2027-01-01T00:00:00Z')
     .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
