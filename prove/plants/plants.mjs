@@ -281,7 +281,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/package/advance-package.ts',
-        find: "const stands = by === party ||",
+        find: 'const stands = by === party ||',
         replace: "const stands = by === party || by === 'sender' ||",
       },
     ],
@@ -330,7 +330,8 @@ export const PLANTS = [
       {
         file: 'src/domain/package/advance-package.ts',
         find: "  return {\n    to: 'completed',\n    patch: { approvedItems, decision",
-        replace: "  return {\n    to: record.gate === null ? 'accepted' : 'completed',\n    patch: { approvedItems, decision",
+        replace:
+          "  return {\n    to: record.gate === null ? 'accepted' : 'completed',\n    patch: { approvedItems, decision",
       },
     ],
   },
@@ -342,7 +343,8 @@ export const PLANTS = [
       {
         file: 'src/domain/package/advance-package.ts',
         find: "if (record.state === 'pending' && record.gate?.kind === 'non_blocking')\n    return { to: 'completed', patch: { outcome: 'no_objection' } };",
-        replace: "if (record.state === 'pending' && record.gate !== null)\n    return { to: 'completed', patch: { outcome: 'approved' } };",
+        replace:
+          "if (record.state === 'pending' && record.gate !== null)\n    return { to: 'completed', patch: { outcome: 'approved' } };",
       },
     ],
   },
@@ -426,7 +428,8 @@ export const PLANTS = [
       {
         file: 'src/domain/package/advance-package.ts',
         find: "const refusal = onlyFor(record, fact.by, 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
-        replace: "const refusal = onlyFor(record, 'receiver', 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
+        replace:
+          "const refusal = onlyFor(record, 'receiver', 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
       },
     ],
   },

@@ -8,7 +8,6 @@ import { namedConstraints, namedCriteria, type PackageInput, packageId } from '.
 import { receiveReport } from '../../src/domain/package/receive-report.ts';
 import { ownerOf, readRecord } from '../../src/domain/package/record.ts';
 import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
-import { isRefusal } from '../../src/domain/refusals.ts';
 import {
   acknowledged,
   CHANGED,
@@ -362,7 +361,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
 });
 
 describe('the chain', () => {
-  const before = (over: object = {}, hop = 3): StoredPackage =>
+  const parent = (over: object = {}, hop = 3): StoredPackage =>
     ({
       record: { id: 'HO-2026-001', outcome: null, decision: null, ...over },
       lineage: { root: 'HO-2026-001', hop },
@@ -387,29 +386,29 @@ describe('the chain', () => {
 
   it('[package P24] hops and packages of one pair in ten minutes are limited; a return and a person are not', () => {
     const pair = { kind: 'delegation', from: 'a', to: 'b' } as const;
-    expect(chainLimit(pair, before({}, 20), 0)).toContain('21 hops');
-    expect(chainLimit(pair, before({}, 19), 0)).toBeNull();
+    expect(chainLimit(pair, parent({}, 20), 0)).toContain('21 hops');
+    expect(chainLimit(pair, parent({}, 19), 0)).toBeNull();
     expect(chainLimit(pair, undefined, 60)).toContain('60 packages to b');
-    expect(chainLimit({ ...pair, kind: 'return' }, before({}, 20), 60)).toBeNull();
-    expect(chainLimit({ ...pair, to: 'human' }, before({}, 20), 60)).toBeNull();
+    expect(chainLimit({ ...pair, kind: 'return' }, parent({}, 20), 60)).toBeNull();
+    expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20), 60)).toBeNull();
   });
 
   it('[package P34] constraints and decisions that have an id go on by themselves, and pending ones do not', () => {
-    const { context, expectations } = withInherited(next(), 'sequential', before());
+    const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
   });
 
   it('[package P34] an author can restate or supersede them, and a return or a person gets none', () => {
     const own = next({ context: { summary: 's', decisions: [{ id: 'D-002', decision: 'x', supersedes: 'D-001' }] } });
-    expect(withInherited(own, 'sequential', before()).context.decisions?.map(({ id }) => id)).toEqual(['D-002']);
-    expect(withInherited(next(), 'return', before())).toEqual(next());
+    expect(withInherited(own, 'sequential', parent()).context.decisions?.map(({ id }) => id)).toEqual(['D-002']);
+    expect(withInherited(next(), 'return', parent())).toEqual(next());
     const toPerson = next({ to: { agent: 'human', reason: 'r' } });
-    expect(withInherited(toPerson, 'escalation', before())).toEqual(toPerson);
+    expect(withInherited(toPerson, 'escalation', parent())).toEqual(toPerson);
   });
 
   it('[package P34] the conditions of an approval bind the package that follows the gate', () => {
-    const approved = before({ outcome: 'approved', decision: { conditions: ['No new tables'] } });
+    const approved = parent({ outcome: 'approved', decision: { conditions: ['No new tables'] } });
     const { expectations } = withInherited(next(), 'sequential', approved);
     expect(expectations?.constraints).toContainEqual({
       id: 'K-HO-2026-001-1',

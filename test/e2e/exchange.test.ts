@@ -174,12 +174,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification go
 });
 
 const BETWEEN_AGENTS = ['created', 'sealed', 'announced', 'read', 'acknowledged', 'completed'];
-const THE_WAY = [
-  BETWEEN_AGENTS,
-  BETWEEN_AGENTS,
-  BETWEEN_AGENTS,
-  ['created', 'sealed', 'decided', 'announced'],
-];
+const THE_WAY = [BETWEEN_AGENTS, BETWEEN_AGENTS, BETWEEN_AGENTS, ['created', 'sealed', 'decided', 'announced']];
 
 const ARCHITECTS_CALLS = [
   'handoff_receive',

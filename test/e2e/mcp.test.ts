@@ -105,7 +105,9 @@ describe('a client', () => {
   });
 
   it('learns to whom it can send, and its own name', async () => {
-    const { you, agents } = await con.got<{ you: string[]; agents: { name: string; live: boolean }[] }>('handoff_agents');
+    const { you, agents } = await con.got<{ you: string[]; agents: { name: string; live: boolean }[] }>(
+      'handoff_agents',
+    );
     expect(you[0]).toBe('developer-con-1');
     expect(agents.map(({ name, live }) => [name, live])).toEqual(
       expect.arrayContaining([

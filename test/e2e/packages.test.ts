@@ -203,11 +203,7 @@ describe('races', () => {
     timeout: 120_000,
   }, async () => {
     const one = await delivered();
-    const ran = await racing(
-      32,
-      (index) => ['package', 'ack', one.id, '--task', `Try ${index}`],
-      scene.ann,
-    );
+    const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
     for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toContain('was acknowledged already');
     const after = (await scene.call('operator', 'GET', `/${one.id}`)).body;

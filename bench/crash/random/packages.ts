@@ -80,9 +80,7 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.acknowledged = 'accepted';
   await day.rest(800);
   const results = seen.criteria.map(({ id }) => ({ id, result: 'pass', evidence: 'docs/risks.md' }));
-  const done = await insist(() =>
-    lane.try<Told>('POST', `${path}/complete`, { results }, token),
-  );
+  const done = await insist(() => lane.try<Told>('POST', `${path}/complete`, { results }, token));
   one.last = done.body.error ?? '';
   if (done.status < 300) one.acknowledged = 'completed';
 }

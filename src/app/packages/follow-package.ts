@@ -140,8 +140,7 @@ const marked = (
   mark: 'work' | 'step' | 'gate',
   names: readonly string[],
   projectId: number,
-): readonly StoredPackage[] =>
-  names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
+): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /** P23. A return that does not say what it answers answers the only open delegation of its receiver. */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {

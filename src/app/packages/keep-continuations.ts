@@ -9,7 +9,7 @@ import {
 } from '../../domain/package/continuation.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import { sealOf } from '../../domain/package/seal-package.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import { worldOf } from '../record-facts.ts';

@@ -167,7 +167,7 @@ export function dueAt(stored: StoredPackage): Instant | null {
   if (tellsOfRun(stored)) return null;
   if (isTerminal(record)) return isEndUntold(stored) ? after(updatedAt, NEWS_MS) : null;
   // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
-  const isTold = record.reminders > 1 && record.state !== 'awaiting_human';
+  const isTold = record.reminders > 1 && record.waiter !== 'human';
   const times = [isTold ? null : record.deadlineAt, record.expiresAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

@@ -94,9 +94,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });
       await store.write((tx) => [
         tx.savePackage(aPackage('HO-2026-001', { record: record('HO-2026-001'), content: content('ÜBER 100 % done') })),
-        tx.savePackage(
-          aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'pending' }) }),
-        ),
+        tx.savePackage(aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'pending' }) })),
         tx.savePackage(aPackage('HO-2026-003', { record: record('HO-2026-003', { type: 'gate', state: 'rejected' }) })),
       ]);
       const find = (filter: Parameters<Parameters<Parameters<Store['read']>[0]>[0]['packages']>[0]) =>
@@ -146,7 +144,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       await store.write((tx) => [
         tx.savePackage(record('HO-2026-001', { state: 'pending' })),
         tx.savePackage(record('HO-2026-002', { state: 'pending', expiresAt: NOON })),
-        tx.savePackage(record('HO-2026-003', { state: 'pending' })),
+        tx.savePackage(record('HO-2026-003', { state: 'pending', waiter: 'human' })),
         tx.savePackage(record('HO-2026-004', { state: 'pending', reminders: 1 })),
         tx.savePackage({ ...record('HO-2026-005', { state: 'pending', reminders: 0 }), runId: 1 }),
       ]);

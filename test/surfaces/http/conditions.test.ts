@@ -32,7 +32,7 @@ const approvedGate = async (conditions: readonly string[], over: object = {}): P
   return body.id;
 };
 const constraints = (detail: Detail) => (detail.package as unknown as PackageInput).expectations?.constraints;
-const decisions = (detail: Detail) => (detail.package as unknown as PackageInput).context.decisions;
+const _decisions = (detail: Detail) => (detail.package as unknown as PackageInput).context.decisions;
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
 describe('a gate that is approved under conditions', () => {
@@ -121,8 +121,8 @@ describe('a gate that is approved under conditions', () => {
 
   it('[package P34] is not approved under a placeholder, which nobody could pass on', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
-    const refused = await decide(body.id, { conditions: ['Approved by [name]'] });
-    expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name]')]);
+    const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
+    expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);
     expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('pending');
   });
 });
