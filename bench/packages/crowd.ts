@@ -101,7 +101,7 @@ async function fill(scene: PackageScene, waiting: number): Promise<void> {
     });
     made = upTo;
   }
-  for (const { record } of originals) await scene.post('operator', `/${record.id}/cancel`, { epoch: record.epoch });
+  for (const { record } of originals) await scene.post('operator', `/${record.id}/cancel`);
 }
 
 function stored(scene: PackageScene, id: string): StoredPackage {

@@ -41,7 +41,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
     const { status, body } = await scene.create(scene.con, delegation());
     times.push(performance.now() - begin);
     if (status !== 201) throw new Error(`a package was refused: ${body.error}`);
-    await scene.post(scene.con, `/${body.id}/cancel`, { epoch: body.epoch });
+    await scene.post(scene.con, `/${body.id}/cancel`);
   }
   return times;
 }

@@ -19,9 +19,10 @@ export async function playDelegation(): Promise<Delegation> {
     const ann = await connect(scene, scene.ann);
     const toolListTokens = tokensOf(await con.client.listTools());
     const sent = await con.use('handoff_create', { package: delegation() });
-    await takeAndReturn(ann, String(sent.id));
+    await doAndReturn(ann, String(sent.id));
     const back = await con.inbox();
-    await take(con, back);
+    // Reading a return completes it.
+    await con.use('handoff_receive', { id: back });
     const { state } = await ended(scene, String(sent.id), back);
     if (state !== 'completed') throw new Error(`the delegation came to no end: ${sent.id} is ${state}`);
     await con.client.close();
@@ -65,29 +66,11 @@ async function connect(scene: PackageScene, agent: Agent) {
   return { client, use, inbox, count: () => calls, tokens: () => tokens };
 }
 
-async function take({ use }: Player, id: string): Promise<Answer> {
-  const received = (await use('handoff_receive', { id })).package as Answer;
-  const acknowledged = await use('handoff_ack', {
-    id,
-    acknowledgment: {
-      received: true,
-      understood: { task: 'Report the risks of the API' },
-      questions: [],
-      starting: true,
-    },
-    content_sha256: received.content_sha256,
-    covered_ids: (received.to_cover as { id: string }[]).map((each) => each.id),
-  });
-  // Nothing is left to do about a return.
-  if (received.type === 'return') await use('handoff_complete', { id, epoch: acknowledged.epoch });
-  return acknowledged;
-}
-
-async function takeAndReturn(ann: Player, id: string): Promise<void> {
-  const { epoch, criteria } = await take(ann, id);
+async function doAndReturn({ use }: Player, id: string): Promise<void> {
+  const { criteria } = (await use('handoff_receive', { id })).package as Answer;
   const criteria_results = (criteria as { id: string }[]).map((each) => ({ id: each.id, result: 'pass' }));
-  await ann.use('handoff_return', { id, package: returnPackage({ criteria_results }) });
-  await ann.use('handoff_complete', { id, epoch });
+  const { context } = returnPackage();
+  await use('handoff_return', { id, task: 'Report the risks of the API', package: { context, criteria_results } });
 }
 
 async function ended(scene: PackageScene, ...ids: readonly string[]): Promise<{ state: string }> {

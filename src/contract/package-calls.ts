@@ -90,7 +90,11 @@ export const CompletePackage = z.strictObject({
   note: Words.optional(),
 });
 
-export const ReturnPackage = z.strictObject({ package: Package, key: CreatePackage.shape.key });
+export const ReturnPackage = z.strictObject({
+  package: Package,
+  task: Words.optional().describe('The task in your own words: accepts the delegation first, if you have not yet.'),
+  key: CreatePackage.shape.key,
+});
 
 export const DecidePackage = z.strictObject({
   option: z.enum(['approve', 'reject', 'question']),

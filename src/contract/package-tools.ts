@@ -190,6 +190,7 @@ export const TOOLS: Readonly<Record<PackageTool, Tool>> = {
         context: Context,
         criteria_results: Results,
       }),
+      task: text.optional().describe('The task in your words, if you have not accepted id yet.'),
       key: z.string().optional(),
     },
   ),

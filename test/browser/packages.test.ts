@@ -179,7 +179,8 @@ describe('the page of a package', { timeout: 90_000 }, () => {
     const rounds = page.getByRole('region', { name: 'Questions and answers' });
     await rounds.getByText('Those under /open.').waitFor();
     await rounds.getByText('answered by a person').waitFor();
-    await scene.call(scene.ann, 'POST', `/${one.id}/ack`, full(await now(one), 'List what could leak'));
+    await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
+    await scene.call(scene.ann, 'POST', `/${one.id}/ack`, full('List what could leak'));
     const understood = page.getByRole('region', { name: 'What its receiver understood' });
     await understood.getByText('List what could leak').waitFor();
     expect(await understood.textContent()).toContain('Risk report on the 12 endpoints');
@@ -448,7 +449,7 @@ describe('everybody can use it', { timeout: 90_000 }, () => {
       const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
       const talked = await made(delegation());
       await scene.call(scene.ann, 'POST', `/${talked.id}/receive`, {});
-      await scene.call(scene.ann, 'POST', `/${talked.id}/ack`, full(talked));
+      await scene.call(scene.ann, 'POST', `/${talked.id}/ack`, full());
       const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
       const places = [
         '/packages',

@@ -145,7 +145,7 @@ describe('baton purge', () => {
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
     // Its receiver alone: the record of the other's handoff stays.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
-    await continuation('HO-2026-004', 'delivered');
+    await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({
       agents: [],
       packages: [],

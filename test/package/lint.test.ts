@@ -378,7 +378,6 @@ describe('with the chain and the agents at hand', () => {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
     workflow: null,
-    inherited: [],
     limit: null,
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
@@ -393,14 +392,6 @@ describe('with the chain and the agents at hand', () => {
 
   it('[package P24] a limit of the chain is an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
-  });
-
-  it('what the chain decided need not be restated: the host carries it on', () => {
-    const inherited = [
-      { id: 'K-001', kind: 'constraint' },
-      { id: 'D-001', kind: 'decision' },
-    ] as const;
-    expect(rules(CLEAN, { chain: { ...chain, inherited } })).toEqual(rules(CLEAN, { chain }));
   });
 
   it('the receiver is known and can do what is required', () => {

@@ -1,4 +1,4 @@
-import { type CriterionResult, namedCriteria } from '../../domain/package/package.ts';
+import { type CheckedResult, type CriterionResult, namedCriteria } from '../../domain/package/package.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { WorkPlace } from '../work-place.ts';
@@ -14,7 +14,7 @@ export async function checkResults(
   place: WorkPlace | undefined,
   about: StoredPackage | undefined,
   given: readonly CriterionResult[],
-): Promise<readonly CriterionResult[] | Refusal> {
+): Promise<readonly CheckedResult[] | Refusal> {
   if (about === undefined || given.length === 0) return given;
   const { id } = about.record;
   const odd = refuseOdd(about, given);
@@ -24,7 +24,7 @@ export async function checkResults(
     place === undefined
       ? {}
       : await lookInPlace(ports, place, [...new Set([...files.values()].map(({ path }) => path))]);
-  const checked: CriterionResult[] = [];
+  const checked: CheckedResult[] = [];
   for (const result of given) {
     const file = files.get(result.id);
     const found = file === undefined ? undefined : seen[file.path];

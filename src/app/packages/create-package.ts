@@ -3,7 +3,7 @@ import { lineageOf, withInherited } from '../../domain/package/lineage.ts';
 import type { Waiver } from '../../domain/package/lint/finding.ts';
 import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import { NEVER_WAIVED } from '../../domain/package/lint/rules.ts';
-import type { CriterionResult, PackageInput } from '../../domain/package/package.ts';
+import type { CheckedResult, PackageInput } from '../../domain/package/package.ts';
 import type { Actor } from '../../domain/package/package-facts.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import { recordFields } from '../../domain/package/record.ts';
@@ -35,7 +35,7 @@ export interface PackageWanted {
 
 /** Everything that was looked at before a package is judged. */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
-  readonly results: readonly CriterionResult[];
+  readonly results: readonly CheckedResult[];
 }
 
 interface Placed {

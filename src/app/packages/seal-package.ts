@@ -103,7 +103,8 @@ export function lintInStore(
   const recent = tx
     .packages({ projectId: looked.project.id, party: [from.agent], limit: PAIR_LOOKED_AT })
     .filter(({ record, createdAt }) => {
-      const isPair = record.from === from.agent && record.to === to.agent && record.revision > 0;
+      const isSent = record.revision > 0 && record.state !== 'cancelled';
+      const isPair = record.from === from.agent && record.to === to.agent && isSent;
       return isPair && msBetween(createdAt, now) < PAIR_MS;
     }).length;
   const limit = chainLimit({ kind: type ?? 'delegation', from: from.agent, to: to.agent }, parent, recent);

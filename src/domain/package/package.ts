@@ -86,8 +86,11 @@ export interface CriterionResult {
   readonly id: string;
   readonly result: 'pass' | 'fail' | 'unknown';
   readonly evidence?: string | undefined;
-  /** Written by the host: it has looked at the file that the criterion names. */
-  readonly checked?: boolean | undefined;
+}
+
+/** `checked`: the host has looked at the file that the criterion names. */
+export interface CheckedResult extends CriterionResult {
+  readonly checked?: boolean;
 }
 
 interface Lineage {

@@ -1,6 +1,6 @@
 import { after, type Instant } from '../instant.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
-import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
+import type { CheckedResult, PackageInput, PackageType, StepName } from './package.ts';
 import { isEndUntold } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
@@ -79,7 +79,7 @@ export interface StoredPackage {
   /** What the lint said of the last revision; no error among them. */
   readonly findings: readonly LintFinding[];
   readonly answers: readonly GivenAnswer[];
-  readonly results: readonly CriterionResult[];
+  readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
   /** The revision that the receiver has read last. Absent in rows of 0.1.0. */
   readonly readRevision?: number | undefined;

@@ -27,7 +27,7 @@ import { PATHS, type PackageVerb } from '../../contract/routes.ts';
 import { WorkflowView } from '../../contract/workflow.ts';
 import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
 import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
@@ -72,6 +72,13 @@ interface Verb<Body> {
   readonly body: z.ZodType<Body>;
   readonly callers?: Route['callers'];
   readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
+}
+
+/** A short delegation is accepted with its return; one that was accepted before stays as it was acknowledged. */
+async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
+  const known = showPackage(ports, who, id);
+  if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
+  return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
 }
 
 /** Absent and undefined are not the same to whoever compares. */
@@ -223,6 +230,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 201,
     callers: BOTH,
     handle: async ({ deps, caller, packageId, body }) => {
+      const taken = await acceptFirst(deps, asking(caller), packageId, body.task);
+      if (isRefusal(taken)) return taken;
       const value = withReturnOf(deps.ports, asking(caller), packageId, authored(body.package).value);
       const wanted = { authored: authored(value), key: body.key };
       return mapped(

@@ -32,7 +32,6 @@ const approvedGate = async (conditions: readonly string[], over: object = {}): P
   return body.id;
 };
 const constraints = (detail: Detail) => (detail.package as unknown as PackageInput).expectations?.constraints;
-const _decisions = (detail: Detail) => (detail.package as unknown as PackageInput).context.decisions;
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
 describe('a gate that is approved under conditions', () => {

@@ -337,6 +337,22 @@ describe('a delegation', () => {
     expect(back.body.package.criteria_results).toEqual([{ id: 'C-001', result: 'unknown' }]);
   });
 
+  it('[004 Acknowledge Receipt] [004 Return] a short one is accepted and returned in one call, and only once it was read', async () => {
+    const { body } = await scene.create();
+    const back = () =>
+      scene.post(scene.ann, `/${body.id}/return`, {
+        task: 'Report the risks',
+        package: { context: returnPackage().context },
+      });
+    expect((await back()).body.error).toContain('was not read yet');
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    expect((await back()).status).toBe(201);
+    expect((await scene.get(scene.con, `/${body.id}`)).body).toMatchObject({
+      state: 'completed',
+      acknowledgement: { task: 'Report the risks' },
+    });
+  });
+
   it('[004 Return] a return that could answer two delegations has to say which', async () => {
     const { body: one } = await scene.create();
     const { body: two } = await scene.create();

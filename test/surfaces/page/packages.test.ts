@@ -124,10 +124,11 @@ describe('the decision of a person', () => {
   });
 
   it('[package P21] is taken back when what it is about has changed; its words are kept', () => {
-    expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', conditions: 'c' })).toEqual({
+    expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
       reason: 'r',
+      choice: 'B',
       conditions: 'c',
     });
     const before = { revision: 1, artifacts: { a: '1', b: '2' } } as unknown as PackageDetail;
