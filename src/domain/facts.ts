@@ -230,6 +230,13 @@ export type RunFact =
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
+  /** A permission rule keeps the successor from acknowledging; `file`: the settings that hold the rule, where that is known. */
+  | {
+      readonly type: 'acknowledgement_denied';
+      readonly runId: number;
+      readonly tool: string;
+      readonly file: string | null;
+    }
   /** What the operator clicked. Judged like every other fact: if the run has gone on meanwhile, it means nothing. */
   | {
       readonly type: 'operator_chose';

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
 import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { TextSaved } from '../../src/app/ports/agent-files.ts';
-import type { AgentRuntime, ClientStatus, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, ClientStatus, DeniedTool, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
@@ -102,6 +102,9 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
+  /** By a permission rule: all commands, and the last tool in the transcript. */
+  commandsDenied: DeniedTool | undefined;
+  deniedTool: string | undefined;
   /** What the client says of itself; undefined: it keeps no status. */
   status: ClientStatus | undefined;
   /** The user's lines of the transcript. */
@@ -325,6 +328,7 @@ export class SimWorld {
           : undefined,
       isOurDraft: (draft, text) => draft === text,
       whyUnavailable: async () => this.unavailable,
+      commandsDenied: async () => this.commandsDenied,
       planLaunch: (context) => {
         this.launched.push(context);
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
@@ -337,6 +341,7 @@ export class SimWorld {
         promptsBehind: async (_path, from) => this.prompts.slice(from),
         end: async () => this.prompts.length,
         endsInterrupted: async () => this.endsInterrupted,
+        deniedTool: async () => this.deniedTool,
       },
       operatorHooks: this.operatorHooks(),
     };

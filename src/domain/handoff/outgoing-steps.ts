@@ -250,6 +250,16 @@ export const CLEARED = {
     'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.',
 } as const satisfies Move;
 
+/** H14. The author lives on until the document is approved, and may be asked for another one. */
+const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
+  source === 'clear'
+    ? {
+        patch: { clearedSinceDocument: true },
+        warning:
+          'Its conversation was cleared by the operator (/clear) after its handoff turn: if it is asked for the document again, it writes without knowing its work.',
+      }
+    : undefined;
+
 /** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
 const AFTER_INTERRUPTION_MS = 30_000;
 
@@ -287,6 +297,7 @@ export const verifying: StepRule = {
       documentJudged({ ...run, findings, git }, result, world, { beside, deniedTool }),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
     turn_ended: heardAfterAll,
+    session_started: clearedAfterwards,
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
@@ -366,6 +377,7 @@ export const recorded: StepRule = {
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
     turn_ended: heardAfterAll,
+    session_started: clearedAfterwards,
     effect_failed: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
   },
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),

@@ -159,6 +159,23 @@ describe('[L17] hooks that are switched off', () => {
   });
 });
 
+describe('[L18] a rule that denies all commands', () => {
+  it('is told with its file, and a rule about some commands is none', async () => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const project = mkdtempSync(join(scratch, 'project-'));
+    const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
+    const file = join(project, '.claude/settings.local.json');
+    mkdirSync(dirname(file), { recursive: true });
+    const denied = (deny: unknown) => {
+      writeFileSync(file, JSON.stringify({ permissions: { deny } }));
+      return own.commandsDenied?.(project);
+    };
+    expect(await own.commandsDenied?.(project)).toBeUndefined();
+    for (const rule of ['Bash', 'Bash(*)']) expect(await denied(['Write', rule])).toEqual({ tool: 'Bash', file });
+    for (const none of [[], ['Bash(rm:*)', 'Write'], 'Bash', null]) expect(await denied(none)).toBeUndefined();
+  });
+});
+
 describe('the launch', () => {
   const { argv, unsetEnv, files } = runtime.planLaunch(launchContext());
   const settings = JSON.parse(files['settings.json'] ?? '{}');

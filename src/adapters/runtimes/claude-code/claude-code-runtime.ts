@@ -14,7 +14,7 @@ import { createClientVersions } from './client-version.ts';
 import { againstLimit, contextLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
-import { projectSettings, whereHooksAreOff } from './settings-files.ts';
+import { projectSettings, whereCommandsAreDenied, whereHooksAreOff } from './settings-files.ts';
 import { statusLineOf } from './status-line.ts';
 import { standingOf } from './tried-versions.ts';
 
@@ -87,6 +87,10 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       return file === undefined
         ? undefined
         : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton sees and hands over an agent by its hooks. Set it to false first.`;
+    },
+    commandsDenied: async (folder) => {
+      const file = await whereCommandsAreDenied([settingsPath(env), ...projectSettings(folder)]);
+      return file === undefined ? undefined : { tool: 'Bash', file };
     },
     prepareLaunch: async ({ projectPath }) => {
       await trustFolder(configPath(env), projectPath);

@@ -11,6 +11,19 @@ export async function whereHooksAreOff(files: readonly string[]): Promise<string
   return undefined;
 }
 
+/** Rules that deny every command; with one of them the client does not even name the tool to its model. */
+const ALL_COMMANDS: ReadonlySet<unknown> = new Set(['Bash', 'Bash(*)']);
+
+/** The first of these files with a rule that denies all commands. */
+export async function whereCommandsAreDenied(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const { permissions } = await readSettings(file);
+    const deny = typeof permissions === 'object' && permissions !== null && 'deny' in permissions && permissions.deny;
+    if (Array.isArray(deny) && deny.some((rule) => ALL_COMMANDS.has(rule))) return file;
+  }
+  return undefined;
+}
+
 /** A file that is not there, or that the client could not read either, sets nothing. */
 async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
