@@ -353,6 +353,14 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
+  it('[L25] reads the lower of two frames: work in it counts, work in the one that was left above does not', () => {
+    const left = screenOf('claude-code', 'ready-old-two-frames');
+    expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
+    const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
+    const works = left.lines.toSpliced(composer - 1, 0, '✻ Gallivanting… (esc to interrupt)');
+    expect(runtime.readScreen({ ...left, lines: works, solid: works })).toEqual({ kind: 'busy' });
+  });
+
   it('says what the operator has typed', () => {
     expect(draftOf('draft')).toBe('half a thought');
     expect(draftOf('draft-two-lines')).toBe('line one\nline two');
