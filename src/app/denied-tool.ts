@@ -5,29 +5,32 @@ import type { Instant } from '../domain/instant.ts';
 import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
 
-/** The last tool that a permission rule denied to this agent since then; undefined also where the transcript cannot be read. */
-export const deniedTool = (
-  { runtimes }: Ports,
-  { runtime, transcriptPath }: Agent,
+interface Denied {
+  readonly tool: string;
+  /** The settings file with the rule; null where only the transcript tells of it. */
+  readonly file: string | null;
+}
+
+/** The tool that a permission rule denies to this agent: by its settings, or by the last refusal in its transcript since then. */
+export async function deniedTool(
+  ports: Ports,
+  agent: Agent,
+  act: 'run' | 'write',
   since: Instant,
-): Promise<string | undefined> | undefined =>
-  transcriptPath === null
-    ? undefined
-    : runtimes
-        .get(runtime)
-        ?.transcript?.deniedTool?.(transcriptPath, since)
-        .catch(() => undefined);
+): Promise<Denied | undefined> {
+  const runtime = ports.runtimes.get(agent.runtime);
+  const place = ports.store.read((tx) => workPlaceOf(tx, agent));
+  const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
+  if (rule !== undefined || agent.transcriptPath === null) return rule;
+  // A transcript that cannot be read tells of no refusal.
+  const tool = await runtime?.transcript?.deniedTool?.(agent.transcriptPath, since).catch(() => undefined);
+  return tool === undefined ? undefined : { tool, file: null };
+}
 
 /** Why a successor that has ended its turn did not acknowledge, where a permission rule is the reason. */
 export async function lookForDenial(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
-  const rule = await ruleAgainstCommands(ports, successor);
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;
-  const tool = rule?.tool ?? (await deniedTool(ports, successor, since));
-  return tool === undefined ? [] : [{ type: 'acknowledgement_denied', runId: run.id, tool, file: rule?.file ?? null }];
-}
-
-async function ruleAgainstCommands(ports: Ports, agent: Agent) {
-  const place = ports.store.read((tx) => workPlaceOf(tx, agent));
-  return place && ports.runtimes.get(agent.runtime)?.commandsDenied?.(place.folder);
+  const denied = await deniedTool(ports, successor, 'run', since);
+  return denied === undefined ? [] : [{ type: 'acknowledgement_denied', runId: run.id, ...denied }];
 }

@@ -223,8 +223,8 @@ export type RunFact =
       readonly git?: GitFacts;
       /** Where there is no document: files that are new since the agent was asked for it. */
       readonly beside?: readonly string[];
-      /** Where there is no document: the tool that a permission rule denied to the agent meanwhile. */
-      readonly deniedTool?: string;
+      /** Where there is no document: the tool that a permission rule denies to the agent; `file`: the settings that hold the rule. */
+      readonly denied?: { readonly tool: string; readonly file: string | null };
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
   | { readonly type: 'successor_can_start'; readonly runId: number }

@@ -34,8 +34,8 @@ async function failureOf(sim: SimWorld): Promise<string | undefined> {
 
 it('[L18] the regular look says which rule keeps a successor from acknowledging, once its turn is over', async () => {
   const byRule = await waiting({ isOverUnacknowledged: true });
-  byRule.commandsDenied = { tool: 'Bash', file: FILE };
-  expect(await failureOf(byRule)).toContain(`a permission rule in ${FILE} denies it the tool Bash`);
+  byRule.deniedByRule = { tool: 'Bash', file: FILE };
+  expect(await failureOf(byRule)).toContain(`A permission rule in ${FILE} denies it the tool Bash`);
 
   const byTranscript = await waiting({ isOverUnacknowledged: true });
   byTranscript.deniedTool = 'Bash';
@@ -44,7 +44,7 @@ it('[L18] the regular look says which rule keeps a successor from acknowledging,
 
 it('[L18] the run waits on while the turn goes on, and where no rule denies anything', async () => {
   const working = await waiting({});
-  working.commandsDenied = { tool: 'Bash', file: FILE };
+  working.deniedByRule = { tool: 'Bash', file: FILE };
   expect(await failureOf(working)).toBeUndefined();
   expect(await failureOf(await waiting({ isOverUnacknowledged: true }))).toBeUndefined();
 });

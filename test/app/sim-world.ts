@@ -102,8 +102,8 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
-  /** By a permission rule: all commands, and the last tool in the transcript. */
-  commandsDenied: DeniedTool | undefined;
+  /** A permission rule in the settings, and the last refusal in the transcript. */
+  deniedByRule: DeniedTool | undefined;
   deniedTool: string | undefined;
   /** What the client says of itself; undefined: it keeps no status. */
   status: ClientStatus | undefined;
@@ -328,7 +328,7 @@ export class SimWorld {
           : undefined,
       isOurDraft: (draft, text) => draft === text,
       whyUnavailable: async () => this.unavailable,
-      commandsDenied: async () => this.commandsDenied,
+      deniedByRule: async () => this.deniedByRule,
       planLaunch: (context) => {
         this.launched.push(context);
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };

@@ -7,7 +7,12 @@ it('[L18] a missing document is told with the tool that the operator’s own rul
     new Turntable()
       .upTo('verifying')
       .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' }, ...more }).run.failure?.sentence;
-  expect(check({ deniedTool: 'Write' })).toContain('A permission rule of your own denied it the tool Write meanwhile.');
+  expect(check({ denied: { tool: 'Write', file: null } })).toContain(
+    'A permission rule of your own denied it the tool Write meanwhile.',
+  );
+  expect(check({ denied: { tool: 'Write', file: '/s.json' } })).toContain(
+    'A permission rule in /s.json denies it the tool Write.',
+  );
   expect(check({})).not.toContain('permission rule');
 });
 
@@ -40,7 +45,7 @@ describe('[L18] [H54] a successor that a permission rule keeps from acknowledgin
       at: 'awaiting_acknowledgement',
       code: 'acknowledgement_denied',
       sentence: expect.stringContaining(
-        `ended its turn without acknowledging it: a permission rule in ${file} denies it the tool Bash.`,
+        `ended its turn without acknowledging it. A permission rule in ${file} denies it the tool Bash.`,
       ),
       hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton run retry 7.*baton run accept 7/),
     });

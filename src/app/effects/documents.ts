@@ -44,14 +44,14 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       return [];
     });
     const others = beside.filter((path) => path !== run.document?.absolutePath);
-    const denied = await deniedTool(ports, agent, askedAt(run));
+    const denied = await deniedTool(ports, agent, 'write', askedAt(run));
     return [
       {
         type: 'document_checked',
         runId,
         result,
         ...(others.length === 0 ? {} : { beside: others }),
-        ...(denied === undefined ? {} : { deniedTool: denied }),
+        ...(denied === undefined ? {} : { denied }),
       },
     ];
   }

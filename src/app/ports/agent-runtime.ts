@@ -18,8 +18,8 @@ export interface AgentRuntime extends ScreenReader {
   standing?(): Promise<VersionStanding>;
   /** Why an agent of this kind cannot work in this folder; undefined if it can, as far as that is known. */
   whyNotIn?(folder: string): Promise<string | undefined>;
-  /** The permission rule of the operator's by which an agent of this kind may run no commands in this folder. */
-  commandsDenied?(folder: string): Promise<DeniedTool | undefined>;
+  /** The permission rule of the operator's by which an agent of this kind may run no commands, or write no files, in this folder. */
+  deniedByRule?(act: 'run' | 'write', folder: string): Promise<DeniedTool | undefined>;
   /** Can it go on with a conversation that has ended? */
   readonly canResume: boolean;
   /** Why these arguments of the operator's cannot be given to its program; without this it takes none at all. */
@@ -64,8 +64,8 @@ export interface VersionStanding {
 
 export interface DeniedTool {
   readonly tool: string;
-  /** The settings file with the rule; null where it is not known. */
-  readonly file: string | null;
+  /** The settings file with the rule. */
+  readonly file: string;
 }
 
 export interface ContextInTranscript {

@@ -293,8 +293,8 @@ export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, { result, findings = [], git = null, beside = [], deniedTool }, world) =>
-      documentJudged({ ...run, findings, git }, result, world, { beside, deniedTool }),
+    document_checked: (run, { result, findings = [], git = null, beside = [], denied }, world) =>
+      documentJudged({ ...run, findings, git }, result, world, { beside, denied }),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
     turn_ended: heardAfterAll,
     session_started: clearedAfterwards,
@@ -305,9 +305,9 @@ export const verifying: StepRule = {
 /** What was seen besides, where there is no good document. */
 interface SeenBeside {
   readonly beside: readonly string[];
-  readonly deniedTool: string | undefined;
+  readonly denied: FactOf<'document_checked'>['denied'];
 }
-const NOTHING_BESIDE: SeenBeside = { beside: [], deniedTool: undefined };
+const NOTHING_BESIDE: SeenBeside = { beside: [], denied: undefined };
 
 function documentJudged(run: Run, result: DocumentCheck, world: World, seen = NOTHING_BESIDE): Move {
   if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, seen));
@@ -350,13 +350,17 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, deniedTool }: SeenBeside) {
+/** L18. A refusal that only the transcript tells of is past; a rule in the settings still stands. */
+export const deniedInWords = ({ tool, file }: NonNullable<FactOf<'document_checked'>['denied']>): string =>
+  file === null
+    ? `A permission rule of your own denied it the tool ${tool} meanwhile.`
+    : `A permission rule in ${file} denies it the tool ${tool}.`;
+
+function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, denied }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
   const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
-  const denied =
-    deniedTool === undefined ? '' : ` A permission rule of your own denied it the tool ${deniedTool} meanwhile.`;
-  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied}${found}`;
+  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
   const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
   return {

@@ -2,6 +2,7 @@ import { isLive } from '../agent/agent.ts';
 import { agentLabel, subagentsLeft } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
+import { deniedInWords } from './outgoing-steps.ts';
 import {
   confirmPrompt,
   deliveryOf,
@@ -214,14 +215,10 @@ export const awaitingAcknowledgement: StepRule = {
   }),
 };
 
-function deniedToAcknowledge(run: Run, { tool, file }: FactOf<'acknowledgement_denied'>, world: World) {
-  const rule =
-    file === null
-      ? `. A permission rule of your own denied it the tool ${tool} meanwhile.`
-      : `: a permission rule in ${file} denies it the tool ${tool}.`;
+function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: World) {
   return {
     code: 'acknowledgement_denied',
-    sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it${rule}`,
+    sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
     hint: `It can acknowledge by the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or leave it at that: baton run accept ${run.id}`,
   };
 }

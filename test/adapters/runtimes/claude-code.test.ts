@@ -159,8 +159,8 @@ describe('[L17] hooks that are switched off', () => {
   });
 });
 
-describe('[L18] a rule that denies all commands', () => {
-  it('is told with its file, and a rule about some commands is none', async () => {
+describe('[L18] a rule that denies a tool', () => {
+  it('is told with its file, and a rule about some uses of the tool is none', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -168,10 +168,11 @@ describe('[L18] a rule that denies all commands', () => {
     mkdirSync(dirname(file), { recursive: true });
     const denied = (deny: unknown) => {
       writeFileSync(file, JSON.stringify({ permissions: { deny } }));
-      return own.commandsDenied?.(project);
+      return own.deniedByRule?.('run', project);
     };
-    expect(await own.commandsDenied?.(project)).toBeUndefined();
+    expect(await own.deniedByRule?.('run', project)).toBeUndefined();
     for (const rule of ['Bash', 'Bash(*)']) expect(await denied(['Write', rule])).toEqual({ tool: 'Bash', file });
+    expect(await own.deniedByRule?.('write', project)).toEqual({ tool: 'Write', file });
     for (const none of [[], ['Bash(rm:*)', 'Write'], 'Bash', null]) expect(await denied(none)).toBeUndefined();
   });
 });

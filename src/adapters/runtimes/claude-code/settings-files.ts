@@ -11,15 +11,12 @@ export async function whereHooksAreOff(files: readonly string[]): Promise<string
   return undefined;
 }
 
-/** Rules that deny every command; with one of them the client does not even name the tool to its model. */
-const ALL_COMMANDS: ReadonlySet<unknown> = new Set(['Bash', 'Bash(*)']);
-
-/** The first of these files with a rule that denies all commands. */
-export async function whereCommandsAreDenied(files: readonly string[]): Promise<string | undefined> {
+/** The first of these files with a rule that denies every use of this tool. Rules about some uses do not count. */
+export async function whereDenied(tool: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const { permissions } = await readSettings(file);
     const deny = typeof permissions === 'object' && permissions !== null && 'deny' in permissions && permissions.deny;
-    if (Array.isArray(deny) && deny.some((rule) => ALL_COMMANDS.has(rule))) return file;
+    if (Array.isArray(deny) && (deny.includes(tool) || deny.includes(`${tool}(*)`))) return file;
   }
   return undefined;
 }
