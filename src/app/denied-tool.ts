@@ -1,15 +1,9 @@
 import type { Agent } from '../domain/agent/agent.ts';
-import type { Fact } from '../domain/facts.ts';
+import type { DeniedTool, Fact } from '../domain/facts.ts';
 import type { Run } from '../domain/handoff/run.ts';
 import type { Instant } from '../domain/instant.ts';
 import { workPlaceOf } from './work-place.ts';
 import type { Ports } from './world.ts';
-
-interface Denied {
-  readonly tool: string;
-  /** The settings file with the rule; null where only the transcript tells of it. */
-  readonly file: string | null;
-}
 
 /** The tool that a permission rule denies to this agent: by its settings, or by the last refusal in its transcript since then. */
 export async function deniedTool(
@@ -17,7 +11,7 @@ export async function deniedTool(
   agent: Agent,
   act: 'run' | 'write',
   since: Instant,
-): Promise<Denied | undefined> {
+): Promise<DeniedTool | undefined> {
   const runtime = ports.runtimes.get(agent.runtime);
   const place = ports.store.read((tx) => workPlaceOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));

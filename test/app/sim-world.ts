@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store
 import { minutesOfDay } from '../../src/adapters/system/minutes-of-day.ts';
 import { createKnownSecrets } from '../../src/app/known-secrets.ts';
 import type { TextSaved } from '../../src/app/ports/agent-files.ts';
-import type { AgentRuntime, ClientStatus, DeniedTool, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, ClientStatus, LaunchContext } from '../../src/app/ports/agent-runtime.ts';
 import type { Notification } from '../../src/app/ports/notifier.ts';
 import type { OperatorHooks } from '../../src/app/ports/operator-hooks.ts';
 import type { OperatorSettings } from '../../src/app/ports/operator-settings.ts';
@@ -103,7 +103,7 @@ export class SimWorld {
   transcript = '';
   endsInterrupted = false;
   /** A permission rule in the settings, and the last refusal in the transcript. */
-  deniedByRule: DeniedTool | undefined;
+  deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
   /** What the client says of itself; undefined: it keeps no status. */
   status: ClientStatus | undefined;

@@ -1,6 +1,6 @@
 import { isLive } from '../agent/agent.ts';
 import { agentLabel, restShown, subagentsLeft } from '../agent/apply-fact.ts';
-import type { AgentFact, DocumentCheck, FactOf, RestShown } from '../facts.ts';
+import type { AgentFact, DeniedTool, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
 import { few, isWorthless } from './finding.ts';
 import { injectionPrompt } from './messages.ts';
@@ -305,7 +305,7 @@ export const verifying: StepRule = {
 /** What was seen besides, where there is no good document. */
 interface SeenBeside {
   readonly beside: readonly string[];
-  readonly denied: FactOf<'document_checked'>['denied'];
+  readonly denied: DeniedTool | undefined;
 }
 const NOTHING_BESIDE: SeenBeside = { beside: [], denied: undefined };
 
@@ -351,7 +351,7 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
 };
 
 /** L18. A refusal that only the transcript tells of is past; a rule in the settings still stands. */
-export const deniedInWords = ({ tool, file }: NonNullable<FactOf<'document_checked'>['denied']>): string =>
+export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
     ? `A permission rule of your own denied it the tool ${tool} meanwhile.`
     : `A permission rule in ${file} denies it the tool ${tool}.`;

@@ -51,7 +51,7 @@ export const SEEDS = [
       // A turn without a click leads to no record.
       stage.expect((await recordsOf(stage)).length === 0, 'a record was made although nobody clicked');
       stage.model.instead(isInstruction, ({ prompt }) => {
-        const { path, content } = documentWantedBy(prompt) ?? {};
+        const { path = '', content = '' } = documentWantedBy(prompt) ?? {};
         return { tool: { name: 'Write', input: { file_path: path, content } }, slowMs: 4_000 };
       });
       const id = await stage.click({ review: true });
