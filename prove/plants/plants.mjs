@@ -1,13 +1,14 @@
 /**
  * Bugs that are built in on purpose, to see that the proofs can fail. Nothing of this is in the product: where
  * BATON_PLANT names one, the text is replaced while a proof loads the source (planted.mjs), or in a build of its own
- * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, or a test file.
+ * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, kills at random moments, or a test file.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant
  */
 
 export const SIM = 'prove:sim';
+export const RANDOM = 'prove:crash --random';
 
 const OUTGOING = 'src/domain/handoff/outgoing-steps.ts';
 const ADVANCE = 'src/domain/handoff/advance.ts';
@@ -137,6 +138,23 @@ export const PLANTS = [
         find: "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };",
         replace:
           "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery: { ...delivery, ref: delivery.ref + 'x' }, retryAt } };",
+      },
+    ],
+  },
+  {
+    name: 'delivery_mark_not_read',
+    what: 'the mark of what was pasted is not read, so a prompt that was submitted before a kill is typed again after it',
+    by: RANDOM,
+    edits: [
+      {
+        file: 'src/adapters/tmux/await-ready.ts',
+        find: 'if (delivered.includes(delivery.id)) return',
+        replace: "if (delivered.includes('')) return",
+      },
+      {
+        file: 'src/adapters/tmux/pane-facts.ts',
+        find: '}/*`)},0}`);',
+        replace: '}?/*`)},0}`);',
       },
     ],
   },

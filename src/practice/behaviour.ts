@@ -59,6 +59,8 @@ export interface Behaviour {
   readonly noStatus: boolean;
   /** It shows its work in a way that nobody has measured. */
   readonly oddWork: string;
+  /** Between a turn and the prompt that waited behind it the client says for that long that it rests. */
+  readonly queueGapMs: number;
   /** By the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
@@ -84,6 +86,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   noTranscript: false,
   noStatus: false,
   oddWork: '',
+  queueGapMs: 0,
   packages: {},
 };
 
@@ -138,6 +141,7 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   noTranscript: yesOrNo,
   noStatus: yesOrNo,
   oddWork: text,
+  queueGapMs: wholeNumber(0),
   packages: scripts,
 };
 

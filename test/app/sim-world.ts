@@ -103,6 +103,9 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
+  /** A permission rule in the settings, and the last refusal in the transcript. */
+  deniedByRule: { tool: string; file: string } | undefined;
+  deniedTool: string | undefined;
   /** What the client says of itself; undefined: it keeps no status. */
   status: ClientStatus | undefined;
   /** The user's lines of the transcript. */
@@ -334,6 +337,7 @@ export class SimWorld {
           : undefined,
       isOurDraft: (draft, text) => draft === text,
       whyUnavailable: async () => this.unavailable,
+      deniedByRule: async () => this.deniedByRule,
       planLaunch: (context) => {
         this.launched.push(context);
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
@@ -346,6 +350,7 @@ export class SimWorld {
         promptsBehind: async (_path, from) => this.prompts.slice(from),
         end: async () => this.prompts.length,
         endsInterrupted: async () => this.endsInterrupted,
+        deniedTool: async () => this.deniedTool,
       },
       operatorHooks: this.operatorHooks(),
     };
