@@ -113,3 +113,13 @@ export const gate = (each: Package, path: string, name: string, round: string) =
     lineage: { parent: each.id },
   },
 });
+
+/** Names no receiver: the workflow says who is next. */
+export const next = (each: Package, path: string, reason: string) => ({
+  key: `next-${each.id}`,
+  package: {
+    from: { agent: each.to },
+    to: { reason },
+    context: { summary: `${path} written for ${each.id}.`, artifacts: [artifact(path)], open_questions: [] },
+  },
+});

@@ -98,7 +98,8 @@ function* goOn(id: string, script: PackageScript): Part<string> {
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
 }
 
-function* finish(own: Package, { gate, writes }: PackageScript, round = ''): Part<string> {
+function* finish(own: Package, { gate, writes, passOn }: PackageScript, round = ''): Part<string> {
+  if (passOn !== undefined) yield* use('handoff_create', write.next(own, writes, passOn));
   if (gate === undefined) return yield* complete(own, writes);
   const raised: Package = yield* use('handoff_create', write.gate(own, writes, gate, round));
   return `I put the gate ${raised.id} before the operator.`;
