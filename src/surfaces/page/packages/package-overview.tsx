@@ -24,7 +24,7 @@ export function PackageOverview({ detail, onAct }: Props) {
   return (
     <Panel className="mb-8 p-4 md:p-5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <PackageState state={detail.state} />
+        <PackageState of={detail} />
         <FromTo from={detail.from} to={detail.to} />
       </div>
       {waiter !== null && (

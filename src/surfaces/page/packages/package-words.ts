@@ -19,7 +19,11 @@ const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
 
 /** A newer server may know a state that a page left open does not. */
-export const stateLook = (state: string): { readonly word: string; readonly tone: Tone } => {
+export const stateLook = (
+  state: string,
+  waiter: string | null = null,
+): { readonly word: string; readonly tone: Tone } => {
+  if (state === 'pending' && waiter === 'human') return { word: 'Waits for a person', tone: 'violet' };
   const [word, tone] = Object.hasOwn(STATES, state)
     ? STATES[state as State]
     : ([state.replaceAll('_', ' '), 'grey'] as const);
