@@ -47,11 +47,6 @@ describe('a gate that is approved under conditions', () => {
     const short = await scene.post(scene.ann, `/${body.id}/ack`, known);
     expect([short.body.code, short.body.error]).toEqual(['acknowledgement_incomplete', expect.stringContaining(K1.id)]);
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
-    // Who comes after that is told what of it holds still.
-    await scene.addPersona('Eve');
-    const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
-    const silent = await scene.create(scene.ann, delegation(on));
-    expect([silent.body.code, silent.body.error]).toEqual(['not_sealable', expect.stringContaining(K1.id)]);
     // What has its conditions already is not followed by another one with them.
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
@@ -141,8 +136,8 @@ describe('a gate that is approved under conditions', () => {
 
   it('[package P34] is not approved under a placeholder, which nobody could pass on', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
-    const refused = await decide(body.id, { conditions: ['Approved by [name]'] });
-    expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name]')]);
+    const refused = await decide(body.id, { conditions: ['[name of the owner]'] });
+    expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the owner]')]);
     expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('awaiting_human');
   });
 });

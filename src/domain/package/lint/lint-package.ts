@@ -66,7 +66,7 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   return {
     type,
     typeBy: declaredType(value) !== undefined ? 'declared' : type === undefined ? 'unknown' : 'inferred',
-    ...waive(inOrder(onlyOnce([...placeholders, ...all])), world),
+    ...waive(onlyOnce(inOrder([...placeholders, ...all])), world),
     skipped: skippedRules(world),
   };
 }
@@ -110,7 +110,7 @@ function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[
   );
 }
 
-/** What is wrong in its form and what is missing are told once. */
+/** Of one rule and place the heaviest finding is told. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {
