@@ -159,6 +159,8 @@ describe('lint [package P12]', () => {
     ['Refresh token: rotates on every use', undefined],
     ['DB_PASSWORD=hunter-two', 'warning'],
     ['usuário admin e senha Jabuticaba#7719!x.', 'warning'],
+    ['Das Passwort ist Sommer2024 für alle', 'warning'],
+    ['Passwords are hashed with argon2id, 12 characters at least', undefined],
     ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
     ['Paid R$410,00 for issue#42 in C#12', undefined],
   ])('[package P11] %j is a secret for certain, perhaps or not: %s', (text, severity) => {
@@ -218,6 +220,11 @@ describe('fields', () => {
     expect(places({ ...bare, from: { agent: 'architecture', step: null } }, 'HP006')).toEqual(['context/artifacts']);
     expect(places({ ...bare, to: { reason: 'Tokens are involved' } }, 'HP006')).toEqual(['to/agent']);
     expect(mayBeSealed(lint({ ...bare, context: { summary: '  ' } }))).toBe(false);
+    const gate = { ...bare, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
+    const request = (options: object) => ({ ...gate, validation_request: { items: ['14 endpoints'], options } });
+    expect(places(gate, 'HP006')).toEqual(['validation_request', 'validation_request/items']);
+    expect(places(request({ approve: 'Go on' }), 'HP006')).toEqual(['validation_request/options/reject']);
+    expect(places(request({ approve: 'Go on', reject: 'Change it' }), 'HP006')).toEqual([]);
     expect(places({ ...CLEAN, type: 'return' }, 'HP008')).toContain('expectations/deliverable');
   });
 

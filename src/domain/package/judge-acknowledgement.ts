@@ -1,4 +1,3 @@
-import { MOST_QUESTIONS } from './package-facts.ts';
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
@@ -17,6 +16,8 @@ export type Judgement =
   | { readonly kind: 'full' }
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
   | { readonly kind: 'refused'; readonly why: string };
+
+const MOST_QUESTIONS = 5;
 
 const refused = (why: string): Judgement => ({ kind: 'refused', why });
 

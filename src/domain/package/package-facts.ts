@@ -45,7 +45,6 @@ export const DEFAULT_TIMERS: PackageTimers = {
   work: 60 * MINUTE,
 };
 export const MOST_ROUNDS = 3;
-export const MOST_QUESTIONS = 5;
 
 /** The facts around a package at the moment when a fact about it is judged. */
 export interface PackageWorld {

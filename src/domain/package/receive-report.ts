@@ -81,7 +81,7 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
 }
 
 /** A sequential package without expectations is complete: the receiver's own step says what to do. */
-export const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
+const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
   type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
 
 function deliverable(content: PackageInput, type: PackageType): readonly LintFinding[] {

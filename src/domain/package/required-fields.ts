@@ -2,7 +2,7 @@ import { recordOf } from './lint/view.ts';
 import type { PackageType } from './package.ts';
 
 /** R: required. W: wanted, a warning if absent. X: forbidden. -: as the author likes. */
-export type Need = 'R' | 'W' | 'X' | '-';
+type Need = 'R' | 'W' | 'X' | '-';
 
 interface Field {
   readonly path: readonly string[];
@@ -14,8 +14,10 @@ interface Field {
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => recordOf(inner)[key], value);
 
-const isThere = (found: unknown): boolean =>
-  Array.isArray(found) ? found.length > 0 : found !== undefined && found !== null && String(found).trim() !== '';
+const isThere = (found: unknown): boolean => {
+  if (Array.isArray(found)) return found.length > 0;
+  return typeof found === 'string' ? found.trim() !== '' : found !== undefined && found !== null;
+};
 
 const field = (path: string, needs: string, orElse?: Field['orElse']): Field => {
   const [sequential = '-', delegation = '-', escalation = '-', back = '-', gate = '-', continuation = '-'] =
@@ -31,6 +33,8 @@ const has =
   (...paths: string[]) =>
   (value: unknown): boolean =>
     paths.some((path) => isThere(at(value, path.split('.'))));
+
+const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
@@ -48,6 +52,9 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('gate', 'X X X X R X'),
   field('validation_request', 'X X - X R X'),
   field('validation_request.items', '- - - - R -'),
+  // Without options the host offers all three; with some of them, a person could only agree or only refuse.
+  field('validation_request.options.approve', '- - - - W -', hasNot('validation_request.options')),
+  field('validation_request.options.reject', '- - - - W -', hasNot('validation_request.options')),
   field('lineage.returns_for', 'X X X - X X'),
   field('criteria_results', 'X X X - X X'),
   field('reason_code', 'X X X X X R'),

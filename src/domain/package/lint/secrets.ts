@@ -55,11 +55,23 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
 /** A word of letters, digits and signs, as only passwords are: `Jabuticaba#7719!x`. Not `issue#42`, an address or a price. */
 const SIGNED = /(?<!\S)[\p{L}\d]{2,30}[#!$^&*?@~][\p{L}\d#!$^&*?@~]{3,60}(?=[.,;:)"']{0,3}(?:\s|$))/gu;
 
+const NAMED =
+  /passwor[dt]|wachtwoord|senha|contraseña|mot de passe|hasło|heslo|parola|şifre|пароль|密码|密碼|パスワード|비밀번호/giu;
+const NEAR = 40;
+
 function holdsPassword(text: string): boolean {
-  return [...text.matchAll(SIGNED)].some(
+  const isSigned = [...text.matchAll(SIGNED)].some(
     ([word]) => /\p{L}/u.test(word) && /\d/.test(word) && !/^\p{L}+[#@]\d+$|^\d+\D\d+$/u.test(word),
   );
+  const after = [...text.matchAll(NAMED)].map(({ index, 0: word }) =>
+    text.slice(index + word.length, index + word.length + NEAR),
+  );
+  return isSigned || after.some((words) => words.split(/[\s"'`«»“”„「」]/).some(isMixedWord));
 }
+
+/** `Sommer2024`; not `SHA256`, `argon2id` or `12-stellig`. */
+const isMixedWord = (word: string): boolean =>
+  word.length >= 8 && /\p{Ll}/u.test(word) && /\p{Lu}/u.test(word) && /\d\d/.test(word) && !word.includes('/');
 
 function* tokensIn(text: string): Generator<string> {
   for (const piece of pieces(text)) for (const [token] of piece.matchAll(TOKEN)) yield token;

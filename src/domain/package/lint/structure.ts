@@ -47,6 +47,8 @@ const NEEDED: Readonly<Record<string, string>> = {
 const WANTED: Readonly<Record<string, string>> = {
   'to.agent': 'It names no receiver; only the workflow of a project can fill that in.',
   'context.artifacts': 'A return gives something back, and this one has no artifact, decision or result.',
+  'validation_request.options.approve': 'The options of this gate do not say what an approval means.',
+  'validation_request.options.reject': 'The options of this gate do not say what a rejection means.',
   'context.open_questions': 'A person is asked, and there is no question, decision or point to answer.',
 };
 

@@ -11,7 +11,7 @@ const SHORTEST_WORD = 4;
  * What a text is about, in any script: the beginnings of its words; where a script has no blanks, every two characters that
  * stand side by side. Two texts on one subject have some of them in common.
  */
-export function keysOf(text: string): readonly string[] {
+function keysOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
     if (SPACELESS.test(run)) return windows(run, 2);
     if (HANGUL.test(run)) return run.length < 2 ? [] : [run.slice(0, 2)];
