@@ -14,16 +14,17 @@ export interface ToolAnswer {
   readonly [key: string]: unknown;
 }
 
-/** A sentence for the model, then the answer as JSON and as structured content. A refusal is an answer as well. */
+/**
+ * The answer as JSON and as structured content, with the sentence for the model in it: Claude Code shows the model nothing
+ * but the structured content. A refusal is an answer as well.
+ */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);
   if ('refused' in answered) return { content: [text(sayRefused(answered.refused))], isError: true };
   const sentence = sayAnswer(name, answered.body);
-  const shown = visibleJson(inBrief(name, answered.body));
-  return {
-    content: [...(sentence === undefined ? [] : [text(sentence)]), text(shown)],
-    structuredContent: JSON.parse(shown),
-  };
+  const next = sentence === undefined ? {} : { next: sentence };
+  const shown = visibleJson({ ...next, ...(inBrief(name, answered.body) as object) });
+  return { content: [text(shown)], structuredContent: JSON.parse(shown) };
 }
 
 /** An agent that has just written a package does not need to read it again. */
