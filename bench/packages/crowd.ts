@@ -22,6 +22,8 @@ export interface Crowd {
   readonly scene: PackageScene;
   readonly waiting: number;
   pass(): Promise<void>;
+  /** Until all files of what has happened are written. */
+  settle(): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -66,7 +68,7 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
   // Once the first passes have told and noted what is new, the crowd is at rest.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
-  return { scene, waiting, pass, end };
+  return { scene, waiting, pass, settle: writer.flush, end };
 }
 
 /** Eve works and is not told; nobody is Zoe. */

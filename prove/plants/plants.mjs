@@ -512,6 +512,30 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'announcement_without_the_others',
+    what: 'of several packages that wait only the first is told, and the others are noted as told',
+    by: 'test/surfaces/http/packages.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/announce-packages.ts',
+        find: 'others.length === 0 ? {} : { others: others.map(({ id }) => id) };',
+        replace: 'others.length >= 0 ? {} : { others: others.map(({ id }) => id) };',
+      },
+    ],
+  },
+  {
+    name: 'ticked_for_ever',
+    what: 'a package that waits is ticked, logged and written again every two minutes for as long as it waits',
+    by: 'test/adapters/stores/stores.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/stored-package.ts',
+        find: "const isTold = record.reminders > 1 && record.state !== 'awaiting_human';",
+        replace: "const isTold = record.reminders > 1e9 && record.state !== 'awaiting_human';",
+      },
+    ],
+  },
+  {
     name: 'second_agent_for_a_step',
     what: 'the agent of the next step is started beside one that came meanwhile',
     by: 'test/surfaces/http/workflows.test.ts',

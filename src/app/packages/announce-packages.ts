@@ -1,12 +1,12 @@
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { announcementOf, announcementRef, refusedCause } from '../../domain/package/announcement.ts';
-import { endCause, isEndUntold, NOBODY_TO_TELL } from '../../domain/package/package-end.ts';
+import { endCause } from '../../domain/package/package-end.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepWishes } from '../record-facts.ts';
 import type { Ports } from '../world.ts';
-import { isAdopted, isMeant } from './meant-agents.ts';
+import { isAdopted, isMeant, withNames } from './meant-agents.ts';
 import { notePackage } from './record-package-fact.ts';
 
 /** All of one announcement are noted in one transaction, which has to end soon. The rest is told when the agent rests again. */
@@ -15,9 +15,8 @@ const MOST_AT_ONCE = 1_000;
 /** Tells agents at rest of all packages that wait for them, in one prompt each, and never while a handoff has the agent. */
 export async function announcePackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
-  if (ports.store.read((tx) => toTell(tx, now).length === 0 && untoldForLong(tx, now).length === 0)) return;
+  if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
   await ports.store.write((tx) => {
-    for (const stored of untoldForLong(tx, now)) note(tx, ports, stored, { agentId: null, announced: NOBODY_TO_TELL });
     for (const { agent, packages } of toTell(tx, now)) announce(tx, ports, agent, packages);
   });
 }
@@ -30,24 +29,18 @@ function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readon
   });
   const [first, ...others] = told;
   if (first === undefined) return;
-  for (const { stored, cause } of told) note(tx, ports, stored, { agentId, announced: cause });
+  for (const { stored, cause } of told)
+    notePackage(tx, ports, stored, {
+      note: 'announced',
+      agentId,
+      record: stored.record,
+      changes: { announced: cause },
+    });
   // No package is announced twice for one cause, so no two announcements have the same first one.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   keepWishes(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
 }
-
-interface Announced {
-  readonly agentId: number | null;
-  readonly announced: string;
-}
-
-const note = (tx: Tx, ports: Ports, stored: StoredPackage, { agentId, announced }: Announced): StoredPackage =>
-  notePackage(tx, ports, stored, { note: 'announced', agentId, record: stored.record, changes: { announced } });
-
-/** Ends that nobody was there to hear of for a day: they are no news any more. */
-const untoldForLong = (tx: Tx, now: Instant): readonly StoredPackage[] =>
-  tx.packagesDue(now, MOST_AT_ONCE).filter(isEndUntold);
 
 interface Batch {
   readonly agent: Agent;
@@ -58,10 +51,13 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
   const keys = tx.packageKeys('tell');
   if (keys.length === 0) return [];
   const busy = new Set(tx.pendingEffects().map(({ effect }) => effect.agentId));
-  const free = tx.liveAgents().filter((agent) => isFree(tx, agent) && !busy.has(agent.id));
+  const free = withNames(
+    tx,
+    tx.liveAgents().filter((agent) => isFree(tx, agent) && !busy.has(agent.id)),
+  );
   const batches = new Map<Agent, StoredPackage[]>();
   for (const key of keys) {
-    const agent = free.find((each) => isMeant(tx, key, each));
+    const agent = free.find((each) => isMeant(key, each))?.agent;
     if (agent === undefined) continue;
     const packages = tx.packagesMarked('tell', key, MOST_AT_ONCE).filter((stored) => !isRefusedJustNow(stored, now));
     batches.set(agent, [...(batches.get(agent) ?? []), ...packages]);
@@ -71,7 +67,8 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
     .map(([agent, packages]) => ({ agent, packages: packages.sort(byAge).slice(0, MOST_AT_ONCE) }));
 }
 
-const byAge = (one: StoredPackage, other: StoredPackage): number => (one.createdAt < other.createdAt ? -1 : 1);
+const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>
+  one === other ? 0 : one < other ? -1 : 1;
 
 /** Who typed into the agent's composer meanwhile has sent it by then. */
 const AGAIN_MS = 2 * 60_000;
@@ -80,7 +77,8 @@ const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: 
   announced === refusedCause(endCause(record)) && msBetween(updatedAt, now) <= AGAIN_MS;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  if (isAdopted(agent)) return false;
+  // Asked first, because it costs nothing.
+  if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
-  return isLive(agent) && agent.state === 'idle' && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
+  return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
 }

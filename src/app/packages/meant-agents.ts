@@ -5,22 +5,37 @@ import type { HeldUp, StoredPackage } from '../../domain/package/stored-package.
 import type { Tx } from '../ports/store.ts';
 import { namesOf } from './package-caller.ts';
 
+/** An agent and the names that it has, which are asked for once. */
+export interface NamedAgent {
+  readonly agent: Agent;
+  readonly names: readonly string[];
+}
+
+export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent[] =>
+  agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
+
 /** Is it this agent that has to act? */
-export const isMeant = (tx: Tx, { projectId, name, besides }: Addressee, agent: Agent): boolean =>
-  agent.projectId === projectId && agent.id !== besides && namesOf(tx, agent).includes(name);
+export const isMeant = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
+  agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /** P33. Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
-export function findHeldUp(tx: Tx, addressee: Addressee | null, agents: readonly Agent[]): HeldUp | null {
-  if (addressee === null || !agents.some(isAdopted)) return null;
-  const meant = agents.filter((agent) => isMeant(tx, addressee, agent));
+export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
+  if (addressee === null) return null;
+  const meant = agents.filter((each) => isMeant(addressee, each)).map(({ agent }) => agent);
   const [first] = meant;
   const isHeldUp = first !== undefined && meant.every(isAdopted);
   return isHeldUp ? { agentId: first.id, runtime: first.runtime, name: addressee.name } : null;
 }
 
+/** Who might hold a package up: nobody, as long as nobody was adopted. */
+export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
+  const agents = tx.liveAgents();
+  return agents.some(isAdopted) ? withNames(tx, agents) : [];
+}
+
 /** P33. What of it has to be noted anew. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
-  const heldUp = findHeldUp(tx, marksOf(stored).waits, tx.liveAgents());
+  const heldUp = findHeldUp(marksOf(stored).waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }
 

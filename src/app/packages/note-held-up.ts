@@ -2,7 +2,7 @@ import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
-import { findHeldUp } from './meant-agents.ts';
+import { aroundAdopted, findHeldUp } from './meant-agents.ts';
 import { notePackage } from './record-package-fact.ts';
 
 /** So many in one transaction; the next look goes on. */
@@ -23,10 +23,10 @@ export async function noteHeldUp(ports: Ports): Promise<void> {
 }
 
 function changed(tx: Tx): readonly StoredPackage[] {
-  const agents = tx.liveAgents();
+  const agents = aroundAdopted(tx);
   return tx
     .packageKeys('waits')
-    .filter((key) => canonicalJson(findHeldUp(tx, key, agents)) !== canonicalJson(key.heldUp))
+    .filter((key) => canonicalJson(findHeldUp(key, agents)) !== canonicalJson(key.heldUp))
     .flatMap((key) => tx.packagesMarked('waits', key, MOST_AT_ONCE))
     .slice(0, MOST_AT_ONCE);
 }

@@ -42,7 +42,7 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
     wanted = true;
     current ??= loop().finally(() => {
       current = undefined;
-      states.later(() => void run());
+      if (!stopped) states.later(() => void run());
     });
     return current;
   };

@@ -1,12 +1,13 @@
 import { isLive } from '../../domain/agent/agent.ts';
 import { msBetween } from '../../domain/instant.ts';
+import { isEndUntold, NOBODY_TO_TELL } from '../../domain/package/package-end.ts';
 import type { Bound } from '../../domain/package/package-marks.ts';
 import { isTerminal } from '../../domain/package/record.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
-import { recordPackageFact } from './record-package-fact.ts';
+import { notePackage, recordPackageFact } from './record-package-fact.ts';
 
 /** Time for the operator to bring an ended agent back before its packages are taken from it. */
 const GONE_MS = 3 * 60_000;
@@ -18,7 +19,7 @@ const MOST_AT_ONCE = 200;
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const { due, gone } = ports.store.read((tx) => ({
-    due: tx.packagesDue(now, MOST_AT_ONCE).filter(({ record }) => !isTerminal(record)),
+    due: tx.packagesDue(now, MOST_AT_ONCE),
     gone: [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')],
   }));
   if (due.length === 0 && gone.length === 0) return;
@@ -29,8 +30,19 @@ export async function tickPackages(ports: Ports): Promise<void> {
         return recordPackageFact(tx, ports, stored, { type: 'session_ended', whose, replaced }, { changes });
       });
     for (const { record } of due)
-      change(tx, record.id, (stored) => recordPackageFact(tx, ports, stored, { type: 'clock_ticked' }));
+      change(tx, record.id, (stored) =>
+        isTerminal(stored.record)
+          ? giveUpTelling(tx, ports, stored)
+          : recordPackageFact(tx, ports, stored, { type: 'clock_ticked' }),
+      );
   });
+}
+
+/** P35. Nobody was there for a day to hear that it is over: it is no news any more. */
+function giveUpTelling(tx: Tx, ports: Ports, stored: StoredPackage): void {
+  const { record } = stored;
+  const changes = { announced: NOBODY_TO_TELL };
+  if (isEndUntold(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
 /** As it is now: it may have gone on since it was read. */
@@ -46,13 +58,16 @@ interface Gone {
   readonly replaced: boolean;
 }
 
-const goneParties = (tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[] =>
-  tx
-    .packageKeys(whose)
-    .filter((bound) => hasEnded(tx, ports, bound) && (whose === 'receiver' || !isWorn(tx, bound.name)))
+function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[] {
+  const keys = tx.packageKeys(whose);
+  const live = new Set(keys.length === 0 ? [] : tx.liveAgents().map(({ id }) => id));
+  return keys
+    .filter((bound) => !live.has(bound.agentId) && hasEnded(tx, ports, bound))
+    .filter((bound) => whose === 'receiver' || !isWorn(tx, bound.name))
     .flatMap((bound) => tx.packagesMarked(whose, bound, MOST_AT_ONCE))
     .slice(0, MOST_AT_ONCE)
     .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isWorn(tx, record.to) }));
+}
 
 /** The session has ended for good: no run hands it over, and no session goes on with its conversation or its document. */
 function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {

@@ -168,6 +168,8 @@ export function dueAt(stored: StoredPackage): Instant | null {
   if (isTerminal(record)) return isEndUntold(stored) ? after(updatedAt, NEWS_MS) : null;
   // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
   const isTold = record.reminders > 1 && record.waiter !== 'human';
-  const times = [isTold ? null : record.deadlineAt, record.expiresAt].filter((at) => at !== null);
+  // P22. A blocking gate does not lapse.
+  const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;
+  const times = [isTold ? null : record.deadlineAt, lapsesAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

@@ -1,6 +1,7 @@
+import { type RawBuilder, sql as raw } from 'kysely';
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import type { Mark } from '../../../domain/package/package-marks.ts';
-import { type Connection, sql } from './connection.ts';
+import { MARKS, type Mark } from '../../../domain/package/package-marks.ts';
+import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { fromPackage, toPackage, toPackageInBrief } from './rows.ts';
 
 type PackageVerbs = Pick<
@@ -66,17 +67,7 @@ export function packageVerbs(db: Connection): PackageVerbs {
     },
     packagesDue: (now, limit) =>
       db.all(all.where('due_at', '<=', now).orderBy('due_at').orderBy('number').limit(limit)).map(toPackage),
-    packageKeys: (mark) => {
-      const column = columnOf(mark);
-      const next = (before: string): string | null =>
-        db.first(
-          sql.selectFrom('packages').select(`${column} as key`).where(column, '>', before).orderBy(column).limit(1),
-        )?.key ?? null;
-      const keys: string[] = [];
-      // From each key to the next in the index: DISTINCT would go through all packages.
-      for (let key = next(''); key !== null; key = next(key)) keys.push(key);
-      return keys.map((key) => JSON.parse(key));
-    },
+    packageKeys: (mark) => db.all(KEYS[mark]).map(({ key }) => JSON.parse(key)),
     packagesMarked: (mark, key, limit, which = 'oldest') => {
       const marked = all.where(columnOf(mark), '=', JSON.stringify(key)).limit(limit);
       const found = db.all(marked.orderBy('number', which === 'oldest' ? 'asc' : 'desc')).map(toPackage);
@@ -108,7 +99,19 @@ export function packageVerbs(db: Connection): PackageVerbs {
   };
 }
 
+/** From each key to the next in the index: DISTINCT would go through all packages. */
+const keysOf = (mark: Mark): Query<{ key: string }> => {
+  const column = raw.ref(columnOf(mark));
+  const next = (before: RawBuilder<unknown>) => raw`(SELECT min(${column}) FROM packages WHERE ${column} > ${before})`;
+  const query = raw<{ key: string }>`WITH RECURSIVE keys(key) AS (
+      SELECT ${next(raw.lit(''))} UNION ALL SELECT ${next(raw.ref('key'))} FROM keys WHERE key IS NOT NULL
+    ) SELECT key FROM keys WHERE key IS NOT NULL`;
+  return fixed({ compile: () => query.compile(sql) });
+};
+
 /** All of them are of one kind; the type of a query has room for one name. */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
+
+const KEYS = Object.fromEntries(MARKS.map((mark) => [mark, keysOf(mark)])) as Record<Mark, Query<{ key: string }>>;
 
 const byKey = (key: string) => sql.selectFrom('packages').select('detail').where('create_key', '=', key);
