@@ -530,8 +530,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/package/stored-package.ts',
-        find: "const isTold = record.reminders > 1 && record.state !== 'awaiting_human';",
-        replace: "const isTold = record.reminders > 1e9 && record.state !== 'awaiting_human';",
+        find: "const isTold = record.reminders > 1 && record.waiter !== 'human';",
+        replace: "const isTold = record.reminders > 1e9 && record.waiter !== 'human';",
       },
     ],
   },

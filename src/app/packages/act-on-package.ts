@@ -164,7 +164,7 @@ export async function answerPackage(
     const revised = revise(tx, stored, answers, written, by);
     if (isRefusal(revised)) return revised;
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
-    const followed = { content: revised.content, type: stored.record.type, parent, open: [], workflow: null };
+    const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
     // A return was open when it was sealed, and its delegation is over since.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');

@@ -185,6 +185,7 @@ function createIn(tx: Tx, ports: Ports, asking: Asking, { content, wanted, scene
       content: written,
       type: followed.type ?? 'delegation',
       parent,
+      before: followed.before,
       place: looked.place,
       waivers,
       createKey,
@@ -329,7 +330,7 @@ export async function sealDraft(
     });
     if (isRefusal(ready)) return ready;
     const { content, parent, findings } = ready;
-    const changes = { content, lineage: lineageOf(id, content, parent) };
+    const changes = { content, lineage: lineageOf(id, content, parent, parent ?? followed.before) };
     return sealAndEnd(tx, ports, stored, { caller, actor, followed, scene, findings, changes });
   });
 }

@@ -36,6 +36,8 @@ export interface Followed {
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
+  /** The parent, or the newest package that the sender has accepted and not ended. */
+  readonly before: StoredPackage | undefined;
   /** The step that it passes on; undefined: none. */
   readonly move: Standing | undefined;
   readonly workflow: WorkflowKnown | null;
@@ -73,6 +75,7 @@ export function followPackage(
     addressed: answered,
     type,
     parent,
+    before: parent ?? marked(tx, 'work', caller.names, project.id).at(-1),
     move,
     workflow:
       read.kind === 'workflow'

@@ -117,7 +117,7 @@ function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refus
   const { findings, ...report } = lintInStore(
     tx,
     ports,
-    { content: gate, type: 'gate', parent, open: [], workflow: null },
+    { content: gate, type: 'gate', before: parent, open: [], workflow: null },
     looked,
   );
   if (!mayBeSealed({ ...report, findings }))

@@ -68,7 +68,7 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
     // A draft without a place in the workflow is refused when it is sealed.
     const about = isRefusal(followed)
-      ? { content, type: record.type, parent: undefined, open: [], workflow: null }
+      ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;
     const report = lintInStore(tx, ports, about, looked, waivers);
     return { findings: report.findings, blocked: !mayBeSealed(report), unusable: [] };

@@ -1,5 +1,4 @@
 import { isLive } from '../../domain/agent/agent.ts';
-import { msBetween } from '../../domain/instant.ts';
 import { newPackage } from '../../domain/package/advance-package.ts';
 import { chainLimit, lineageOf } from '../../domain/package/lineage.ts';
 import type { AgentCard } from '../../domain/package/lint/chain.ts';
@@ -34,6 +33,8 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
+  /** The package that the sender works on, if it has no parent. */
+  readonly before?: StoredPackage | undefined;
   /** Where its artifacts lie. */
   readonly place: WorkPlace;
   readonly waivers?: readonly Waiver[];
@@ -44,7 +45,7 @@ export interface NewDraft {
 
 /** The only way in which a package is made. */
 export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackage {
-  const { caller, content, type, parent, place, waivers = [], createKey = null, runId } = draft;
+  const { caller, content, type, parent, before, place, waivers = [], createKey = null, runId } = draft;
   const now = ports.clock.now();
   const id = content.id ?? freeId(tx, ports);
   const uid = ulid(Date.parse(now), ports.chance.sha256(ports.chance.uuid()));
@@ -60,7 +61,7 @@ export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackag
       session: caller.agentId === null ? OPERATOR_SESSION : caller.session,
       senderAgentId: caller.agentId,
       content,
-      lineage: lineageOf(id, { ...content, type }, parent),
+      lineage: lineageOf(id, { ...content, type }, parent, parent ?? before),
       waivers,
       createKey,
       ...(runId === undefined ? {} : { runId }),
@@ -87,27 +88,17 @@ function freeId(tx: Tx, ports: Ports): string {
   }
 }
 
-const PAIR_MS = 10 * 60_000;
-const PAIR_LOOKED_AT = 100;
-
 /** All rules, with the disk, the chain and the agents at hand. */
 export function lintInStore(
   tx: Tx,
   ports: Ports,
-  { content, type, parent, open, workflow }: Pick<Followed, 'content' | 'type' | 'parent' | 'open' | 'workflow'>,
+  { content, type, before, open, workflow }: Pick<Followed, 'content' | 'type' | 'before' | 'open' | 'workflow'>,
   looked: Looked,
   waivers: readonly Waiver[] = [],
 ): LintReport {
   const now = ports.clock.now();
   const { from, to } = content;
-  const recent = tx
-    .packages({ projectId: looked.project.id, party: [from.agent], limit: PAIR_LOOKED_AT })
-    .filter(({ record, createdAt }) => {
-      const isSent = record.revision > 0 && record.state !== 'cancelled';
-      const isPair = record.from === from.agent && record.to === to.agent && isSent;
-      return isPair && msBetween(createdAt, now) < PAIR_MS;
-    }).length;
-  const limit = chainLimit({ kind: type ?? 'delegation', from: from.agent, to: to.agent }, parent, recent);
+  const limit = chainLimit({ kind: type ?? 'delegation', from: from.agent, to: to.agent }, before);
   return lintPackage(
     { value: type === undefined ? content : { ...content, type }, root: ROOT, problems: [] },
     {

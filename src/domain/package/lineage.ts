@@ -1,13 +1,22 @@
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 import type { PackageLineage, StoredPackage } from './stored-package.ts';
 
-/** P24. A package that follows another has one hop more; a continuation stays with the agent that has the work. */
-export function lineageOf(id: string, content: PackageInput, parent: StoredPackage | undefined): PackageLineage {
+/**
+ * P24. A package has one hop more than the one before it; a continuation stays with the agent that has the work.
+ *
+ * @param before the parent, or without one the package that the sender works on: a loop of agents is counted in either case
+ */
+export function lineageOf(
+  id: string,
+  content: PackageInput,
+  parent: StoredPackage | undefined,
+  before: StoredPackage | undefined = parent,
+): PackageLineage {
   const step = content.type === 'continuation' ? 0 : 1;
   return {
     parent: parent?.record.id ?? null,
     root: parent?.lineage.root ?? id,
-    hop: parent === undefined ? 0 : parent.lineage.hop + step,
+    hop: before === undefined ? 0 : before.lineage.hop + step,
     supersedes: content.lineage?.supersedes ?? null,
     returnsFor: content.lineage?.returns_for ?? null,
   };
@@ -18,24 +27,15 @@ export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
 const MOST_HOPS = 20;
-const MOST_OF_A_PAIR = 60;
 
-/**
- * P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop.
- *
- * @param recent packages of this sender to this receiver in the last ten minutes
- */
+/** P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop. */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
-  parent: StoredPackage | undefined,
-  recent: number,
+  before: StoredPackage | undefined,
 ): string | null {
   if (kind === 'return' || isPerson(to) || isPerson(from)) return null;
-  const hop = (parent?.lineage.hop ?? -1) + 1;
-  if (hop > MOST_HOPS) return `The chain has ${hop} hops already, and ${MOST_HOPS} are allowed.`;
-  return recent >= MOST_OF_A_PAIR
-    ? `${from} has sent ${recent} packages to ${to} within ten minutes, and ${MOST_OF_A_PAIR} are allowed.`
-    : null;
+  const hop = (before?.lineage.hop ?? -1) + 1;
+  return hop > MOST_HOPS ? `It would be hop ${hop} of its chain, and ${MOST_HOPS} are allowed.` : null;
 }
 
 interface Inherited {

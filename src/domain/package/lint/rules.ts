@@ -88,11 +88,7 @@ export const RULES = {
     'Return to the agent that delegated the task.',
     'chain',
   ),
-  HP503: error(
-    'a chain has at most 20 hops, and one agent sends another at most 60 packages in ten minutes',
-    'Escalate to human.',
-    'chain',
-  ),
+  HP503: error('a chain has at most 20 hops', 'Escalate to human.', 'chain'),
   HP505: rule('error', 'warning')(
     'the state of the workflow does not contradict itself',
     'Put every step into one of the two lists.',
