@@ -6,11 +6,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PLANTS, plantNamed, SIM } from '../prove/plants/plants.mjs';
+import { PLANTS, plantNamed, RANDOM, SIM } from '../prove/plants/plants.mjs';
 import { buildPlanted } from './build/planted.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 const SEEDS = 2_000;
+/** Each takes a few seconds; the bug is met long before. */
+const KILLS = 80;
 /** These run the built product. */
 const NEEDS_BUILD = /^test\/(e2e|crash)\//;
 
@@ -23,13 +25,26 @@ const say = values.json ? console.error : console.log;
 let caught = 0;
 for (const plant of wanted) {
   const began = performance.now();
-  const red = plant.by === SIM ? await playWorlds(plant.name) : await runTests(plant.name, plant.by);
+  const red = await prove(plant);
   if (red !== undefined) caught++;
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   say(`${red === undefined ? 'GREEN ' : 'caught'}  ${plant.name.padEnd(28)} ${plant.by} ${red ?? ''} (${seconds} s)`);
 }
 console.log(JSON.stringify({ plants: wanted.length, caught }));
 process.exitCode = caught === wanted.length ? 0 : 1;
+
+/** @param {import('../prove/plants/plants.mjs').Plant} plant @returns {Promise<string | undefined>} what was red */
+function prove({ name, by }) {
+  if (by === SIM) return playWorlds(name);
+  return by === RANDOM ? killAtRandom(name) : runTests(name, by);
+}
+
+async function killAtRandom(/** @type {string} */ name) {
+  await buildPlanted(name);
+  const output = await run(name, ['scripts/prove-crash.mjs', '--random', String(KILLS), '--until-red', '--json']);
+  const { kills, lost, doubled, silent, stuck } = lastLine(output);
+  return lost + doubled + silent + stuck === 0 ? undefined : `after ${kills} kills`;
+}
 
 /**
  * @param {string} name

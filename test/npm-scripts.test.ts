@@ -6,7 +6,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Other people's scripts and our own documents call them by name. */
 const KEPT = [
   ...['start', 'demo', 'test', 'test:fast', 'test:repeat', 'check', 'prove', 'soak', 'e2e:clients', 'screenshots'],
-  ...['delivery', 'hooks', 'lint', 'ui'].map((name) => `bench:${name}`),
+  ...['delivery', 'hooks', 'lint', 'packages', 'ui'].map((name) => `bench:${name}`),
   ...['crash', 'sim', 'guard', 'plants'].map((name) => `prove:${name}`),
 ];
 

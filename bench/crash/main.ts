@@ -21,6 +21,7 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
                    silent   ended otherwise than completed, and no inbox item, warning or halt with actions says so
                    stuck    not at rest after its deadline, and nobody was told
                  judged by the agents' own logs, the files, git and the archive of packages
+  --until-red    with --random: ends once something was found
   --seed S       decides the points, or the moments; printed at the end. Random by default with --random, else 1
   --json         the result as the last line of stdout, everything else to stderr
   --help         this
@@ -43,6 +44,7 @@ export async function main(args: readonly string[]): Promise<number> {
       runs: { type: 'string', default: String(FULL_RUNS) },
       seed: { type: 'string' },
       random: { type: 'string' },
+      'until-red': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string' },
       lanes: { type: 'string', default: String(LANES) },
@@ -60,7 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const say = values.json ? console.error : console.log;
-  if (values.random !== undefined) return killAtRandom(kills, seed, say);
+  if (values.random !== undefined) return killAtRandom({ kills, seed, untilRed: values['until-red'] }, say);
   const removeScratch = scratchFolder();
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
@@ -97,11 +99,14 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** Progress goes to stderr, and the result to stdout as JSON: there is no other form of it. */
-async function killAtRandom(kills: number, seed: number, say: (line: string) => void): Promise<number> {
+async function killAtRandom(
+  { kills, seed, untilRed }: { kills: number; seed: number; untilRed: boolean },
+  say: (line: string) => void,
+): Promise<number> {
   const removeScratch = scratchFolder();
   try {
     console.error(`${kills} kills at random moments, seed ${seed}`);
-    const proof = await proveAtRandom({ kills, seed, tell: console.error });
+    const proof = await proveAtRandom({ kills, seed, untilRed, tell: console.error });
     for (const { offence, what } of proof.findings) say(`✗ ${offence}: ${what}`);
     for (const breakdown of proof.breakdowns) say(`✗ the proof broke down: ${breakdown}`);
     console.log(JSON.stringify(proof.result));

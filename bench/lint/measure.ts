@@ -1,62 +1,118 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { LOOK_BOUNDS, lookAtArtifact } from '../../src/adapters/files/look-at-artifact.ts';
+import type { LintResult } from '../../src/contract/lint.ts';
+import type { ArtifactsSeen } from '../../src/domain/package/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
-import type { Labelled } from './corpus.ts';
 
-export interface LintMeasured {
-  readonly packages: number;
-  readonly clean: number;
-  readonly defects: number;
-  readonly caught: number;
-  readonly catch_rate: number;
-  /** Errors that nobody planted, wherever. */
-  readonly false_alarms: number;
-  readonly clean_blocked: number;
-  readonly rules: Readonly<Record<string, { readonly defects: number; readonly caught: number }>>;
+/** After the last moment that a set names. */
+const NOW = '2026-12-31T12:00:00Z';
+
+export interface SetMeasured {
+  readonly name: string;
+  readonly kept_aside: boolean;
+  readonly good: number;
+  readonly bad: number;
+  readonly structural: number;
+  readonly structural_caught: number;
+  readonly vague: number;
+  readonly vague_caught: number;
+  readonly blocked_clean: number;
+  readonly warned_clean: number;
 }
 
-export interface LintMeasurement {
-  readonly result: LintMeasured;
-  readonly missed: readonly string[];
-  readonly alarms: readonly string[];
+interface Labels {
+  readonly kept_aside?: boolean;
+  readonly bad: Readonly<Record<string, { readonly kind: 'structural' | 'vague'; readonly defect: string }>>;
 }
 
-const NOW = '2026-02-01T12:00:00Z';
+export interface Measurement {
+  readonly result: SetMeasured;
+  /** Bad packages of which the lint said nothing of weight, and good ones of which it did. */
+  readonly wrong: readonly string[];
+}
 
-/** Caught: an error of the very rule at the very place. */
-export function measure(packages: readonly Labelled[]): LintMeasurement {
-  const rules: Record<string, { defects: number; caught: number }> = {};
-  const missed: string[] = [];
-  const alarms: string[] = [];
-  let blocked = 0;
-  for (const { name, yaml, defects } of packages) {
-    const errors = lintText(name, yaml, NOW).findings.filter(({ severity }) => severity === 'error');
-    const isOf = (error: (typeof errors)[number], defect: (typeof defects)[number]): boolean =>
-      error.rule === defect.rule && error.pointer.endsWith(defect.at);
-    for (const defect of defects) {
-      const count = rules[defect.rule] ?? { defects: 0, caught: 0 };
-      rules[defect.rule] = count;
-      count.defects++;
-      if (errors.some((error) => isOf(error, defect))) count.caught++;
-      else
-        missed.push(
-          `${name}: ${defect.name} (found ${errors.map(({ rule, pointer }) => `${rule} ${pointer}`).join(', ') || 'no error'})`,
-        );
-    }
-    const unplanted = errors.filter((error) => !defects.some((defect) => isOf(error, defect)));
-    alarms.push(...unplanted.map(({ rule, pointer }) => `${name}: ${rule} ${pointer}`));
-    if (defects.length === 0 && errors.length > 0) blocked++;
+/** A folder with `good/`, `bad/`, `labels.json` and `files.txt`: the paths that exist in the project. */
+export async function measure(folder: string, name: string): Promise<Measurement> {
+  const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Labels;
+  const project = realpathSync(mkdtempSync(join(tmpdir(), 'baton-bench-lint-')));
+  try {
+    makeFiles(project, readFileSync(join(folder, 'files.txt'), 'utf8').split('\n'));
+    const good = await lintAll(join(folder, 'good'), project);
+    const bad = await lintAll(join(folder, 'bad'), project);
+    const of = (kind: 'structural' | 'vague') => bad.filter(({ id }) => labels.bad[id]?.kind === kind);
+    const isCaught = ({ result }: Linted): boolean => result.errors + result.warnings > 0;
+    return {
+      result: {
+        name,
+        kept_aside: labels.kept_aside ?? false,
+        good: good.length,
+        bad: bad.length,
+        structural: of('structural').length,
+        structural_caught: of('structural').filter(isCaught).length,
+        vague: of('vague').length,
+        vague_caught: of('vague').filter(isCaught).length,
+        blocked_clean: good.filter(({ result }) => result.errors > 0).length,
+        warned_clean: good.filter(({ result }) => result.warnings > 0).length,
+      },
+      wrong: [
+        ...bad
+          .filter((each) => !isCaught(each))
+          .map(({ id }) => `missed ${name}/bad/${id}: ${labels.bad[id]?.kind}: ${labels.bad[id]?.defect}`),
+        ...good.filter(isCaught).map(({ id, result }) => `alarm  ${name}/good/${id}: ${told(result)}`),
+      ],
+    };
+  } finally {
+    rmSync(project, { recursive: true });
   }
-  const all = Object.values(rules);
-  const defects = all.reduce((sum, rule) => sum + rule.defects, 0);
-  const caught = all.reduce((sum, rule) => sum + rule.caught, 0);
-  const result = {
-    packages: packages.length,
-    clean: packages.filter((each) => each.defects.length === 0).length,
-    defects,
-    caught,
-    catch_rate: Math.round((caught / Math.max(defects, 1)) * 1000) / 1000,
-    false_alarms: alarms.length,
-    clean_blocked: blocked,
-    rules: Object.fromEntries(Object.entries(rules).sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-  return { result, missed, alarms };
 }
+
+interface Linted {
+  readonly id: string;
+  readonly result: LintResult;
+}
+
+async function lintAll(folder: string, project: string): Promise<readonly Linted[]> {
+  const files = readdirSync(folder).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const artifacts = await look(project, text);
+      const result = lintText(file, text, { now: NOW, disk: { artifacts, changed: null } });
+      return { id: file.replace(/\.yaml$/, ''), result };
+    }),
+  );
+}
+
+async function look(project: string, text: string): Promise<ArtifactsSeen> {
+  const paths = pathsIn(text);
+  const seen = paths.map(async (path) => [path, await lookAtArtifact(project, path, { ...LOOK_BOUNDS })] as const);
+  return Object.fromEntries(await Promise.all(seen));
+}
+
+function pathsIn(text: string): readonly string[] {
+  try {
+    const artifacts: unknown = parse(text)?.handoff?.context?.artifacts;
+    return (Array.isArray(artifacts) ? artifacts : []).flatMap((each) =>
+      typeof each?.path === 'string' ? [each.path] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function makeFiles(project: string, paths: readonly string[]): void {
+  for (const path of paths.map((each) => each.trim()).filter((each) => each !== '')) {
+    const place = join(project, path);
+    mkdirSync(path.endsWith('/') ? place : dirname(place), { recursive: true });
+    if (!path.endsWith('/')) writeFileSync(place, 'content\n');
+  }
+}
+
+const told = ({ findings }: LintResult): string =>
+  findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ severity, rule, pointer }) => `${severity} ${rule} ${pointer}`)
+    .join(', ');

@@ -20,7 +20,7 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   // Thousands that wait for one agent are nobody's day, and each is looked at whenever another comes.
   const inPackage = async (given: unknown): Promise<number> => {
     const { status, body } = await scene.create(given);
-    if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, { epoch: body.epoch });
+    if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, {});
     return status;
   };
   return [

@@ -1,13 +1,14 @@
 /**
  * Bugs that are built in on purpose, to see that the proofs can fail. Nothing of this is in the product: where
  * BATON_PLANT names one, the text is replaced while a proof loads the source (planted.mjs), or in a build of its own
- * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, or a test file.
+ * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, kills at random moments, or a test file.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant
  */
 
 export const SIM = 'prove:sim';
+export const RANDOM = 'prove:crash --random';
 
 const OUTGOING = 'src/domain/handoff/outgoing-steps.ts';
 const ADVANCE = 'src/domain/handoff/advance.ts';
@@ -137,6 +138,23 @@ export const PLANTS = [
         find: "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };",
         replace:
           "if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery: { ...delivery, ref: delivery.ref + 'x' }, retryAt } };",
+      },
+    ],
+  },
+  {
+    name: 'delivery_mark_not_read',
+    what: 'the mark of what was pasted is not read, so a prompt that was submitted before a kill is typed again after it',
+    by: RANDOM,
+    edits: [
+      {
+        file: 'src/adapters/tmux/await-ready.ts',
+        find: 'if (delivered.includes(delivery.id)) return',
+        replace: "if (delivered.includes('')) return",
+      },
+      {
+        file: 'src/adapters/tmux/pane-facts.ts',
+        find: '}/*`)},0}`);',
+        replace: '}?/*`)},0}`);',
       },
     ],
   },
@@ -275,55 +293,63 @@ export const PLANTS = [
     ],
   },
   {
-    name: 'package_epoch_stays',
-    what: "a package changes hands without a new epoch, so the old owner's writes look current",
+    name: 'package_two_owners',
+    what: 'the sender of a package can complete it after the receiver has accepted it',
     by: 'test/domain/package-walk.test.ts',
     edits: [
       {
         file: 'src/domain/package/advance-package.ts',
-        find: 'epoch: owner === record.owner ? record.epoch : record.epoch + 1,',
-        replace: 'epoch: record.epoch,',
-      },
-    ],
-  },
-  {
-    name: 'package_two_owners',
-    what: 'whoever sent a package can go on writing to it after the receiver has accepted it',
-    by: 'test/domain/package-walk.test.ts',
-    edits: [
-      {
-        file: 'src/domain/package/ownership.ts',
-        find: 'if (epoch !== record.epoch)',
-        replace: "if (by !== 'sender' && epoch !== record.epoch)",
-      },
-      {
-        file: 'src/domain/package/ownership.ts',
-        find: 'if (ACTS_FOR[by] !== record.owner)',
-        replace: "if (by !== 'sender' && ACTS_FOR[by] !== record.owner)",
+        find: 'const stands = by === party ||',
+        replace: "const stands = by === party || by === 'sender' ||",
       },
     ],
   },
   {
     name: 'package_owned_by_nobody',
-    what: 'a package whose sender is gone stays with that sender instead of going into escrow',
+    what: 'the package of a sender that is gone stays with that sender instead of going to Baton',
     by: 'test/domain/package.test.ts',
     edits: [
       {
         file: 'src/domain/package/advance-package.ts',
-        find: "...(record.owner === 'sender' ? { owner: 'orchestrator' as const } : {})",
-        replace: '',
+        find: "if (whose === 'sender') return { patch: { senderGone: true } };",
+        replace: "if (whose === 'sender') return {};",
       },
     ],
   },
   {
     name: 'approval_survives_change',
-    what: 'what a person approved stays approved although an artifact was changed before the next step',
-    by: 'test/domain/package-walk.test.ts',
+    what: 'a package passes a gate although an artifact was changed after the approval',
+    by: 'test/surfaces/http/workflows.test.ts',
     edits: [
       {
-        file: 'src/domain/package/gate.ts',
-        find: "decision?.option === 'approve' && sameSeal(decision.seal, seal);",
-        replace: "decision?.option === 'approve' && decision.seal.content === seal.content;",
+        file: 'src/app/packages/pass-gates.ts',
+        find: 'return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);',
+        replace: 'return Object.keys(now).filter((path) => decision.seal.artifacts[path] === undefined);',
+      },
+    ],
+  },
+  {
+    name: 'approved_gate_stays_open',
+    what: 'an approved gate waits for its sender to complete it, so the next package asks again',
+    by: 'test/surfaces/http/workflows.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/pass-gates.ts',
+        find: "if (outcome === 'approved' && seal !== null) {",
+        replace: "if (outcome === 'approved' && seal !== null && state === 'accepted') {",
+      },
+    ],
+  },
+  {
+    name: 'decided_escalation_stays_open',
+    what: 'a decision about an escalation leaves it open',
+    by: 'test/domain/package.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/advance-package.ts',
+        find: "  return {\n    to: 'completed',\n    patch: { approvedItems, decision",
+        replace:
+          "  return {\n    to: record.gate === null ? 'accepted' : 'completed',\n    patch: { approvedItems, decision",
       },
     ],
   },
@@ -333,9 +359,10 @@ export const PLANTS = [
     by: 'test/domain/package-walk.test.ts',
     edits: [
       {
-        file: 'src/domain/package/package-states.ts',
-        find: "gate?.kind === 'non_blocking' ? { to: 'completed', patch: { outcome: 'no_objection' } } : undefined,",
-        replace: "gate !== null ? { to: 'completed', patch: { outcome: 'approved' } } : undefined,",
+        file: 'src/domain/package/advance-package.ts',
+        find: "if (record.state === 'pending' && record.gate?.kind === 'non_blocking')\n    return { to: 'completed', patch: { outcome: 'no_objection' } };",
+        replace:
+          "if (record.state === 'pending' && record.gate !== null)\n    return { to: 'completed', patch: { outcome: 'approved' } };",
       },
     ],
   },
@@ -345,7 +372,7 @@ export const PLANTS = [
     by: 'test/domain/package-walk.test.ts',
     edits: [
       {
-        file: 'src/domain/package/gate.ts',
+        file: 'src/domain/package/advance-package.ts',
         find: "if (fact.channel === 'agent')",
         replace: "if (fact.channel === 'agent' && fact.by !== 'human')",
       },
@@ -405,21 +432,22 @@ export const PLANTS = [
     by: 'test/prove/expressions.test.ts',
     edits: [
       {
-        file: 'src/domain/package/lint/summary.ts',
-        find: 'text.split(/[.!?]{1,10}(?:\\s|$)/)',
-        replace: 'text.split(/[.!?]+(?:\\s|$)/)',
+        file: 'src/domain/package/lint/texts.ts',
+        find: 'text.split(/[.!?。！？]{1,10}(?:\\s|$)/)',
+        replace: 'text.split(/[.!?。！？]+(?:\\s|$)/)',
       },
     ],
   },
   {
     name: 'package_acknowledged_by_anyone',
-    what: 'whoever is no receiver takes a package in its name',
+    what: 'an agent that is not the receiver accepts a package in its name',
     by: 'test/domain/package-rights.test.ts',
     edits: [
       {
-        file: 'src/domain/package/package-states.ts',
-        find: "if (fact.by !== 'receiver')",
-        replace: 'if (fact.by === undefined)',
+        file: 'src/domain/package/advance-package.ts',
+        find: "const refusal = onlyFor(record, fact.by, 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
+        replace:
+          "const refusal = onlyFor(record, 'receiver', 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
       },
     ],
   },
@@ -437,13 +465,25 @@ export const PLANTS = [
   },
   {
     name: 'package_superseded_by_anyone',
-    what: "an agent takes another's package out of the world by one of its own",
+    what: "an agent supersedes another agent's package",
     by: 'test/surfaces/http/package-bystanders.test.ts',
     edits: [
       {
-        file: 'src/app/packages/pass-gates.ts',
-        find: "kind === 'operator' || old.record.from === from.agent) return undefined;",
-        replace: 'kind !== undefined || from === undefined) return undefined;',
+        file: 'src/app/packages/follow-package.ts',
+        find: "return kind === 'operator' || old.record.from === from.agent",
+        replace: 'return kind !== undefined || from === undefined',
+      },
+    ],
+  },
+  {
+    name: 'criterion_not_checked',
+    what: 'a criterion about a file counts as passed although the file is not there',
+    by: 'test/surfaces/http/packages.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/check-results.ts',
+        find: "if (file !== undefined && result.result === 'pass' && !isRight)",
+        replace: "if (file !== undefined && result.result === 'unknown' && !isRight)",
       },
     ],
   },
@@ -453,7 +493,7 @@ export const PLANTS = [
     by: 'test/surfaces/http/package-secrets.test.ts',
     edits: [
       {
-        file: 'src/app/packages/move-package.ts',
+        file: 'src/app/packages/act-on-package.ts',
         find: 'const unfit = refuseText(ports, words);',
         replace: 'const unfit = refuseText(ports, { id });',
       },
@@ -468,6 +508,30 @@ export const PLANTS = [
         file: 'src/app/packages/announce-packages.ts',
         find: "agent.priming.status !== 'typing' && !inRun;",
         replace: "agent.priming.status !== 'typing' && inRun !== undefined;",
+      },
+    ],
+  },
+  {
+    name: 'announcement_without_the_others',
+    what: 'of several packages that wait only the first is told, and the others are noted as told',
+    by: 'test/surfaces/http/packages.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/announce-packages.ts',
+        find: 'others.length === 0 ? {} : { others: others.map(({ id }) => id) };',
+        replace: 'others.length >= 0 ? {} : { others: others.map(({ id }) => id) };',
+      },
+    ],
+  },
+  {
+    name: 'ticked_for_ever',
+    what: 'a package that waits is ticked, logged and written again every two minutes for as long as it waits',
+    by: 'test/adapters/stores/stores.test.ts',
+    edits: [
+      {
+        file: 'src/domain/package/stored-package.ts',
+        find: "const isTold = record.reminders > 1 && record.waiter !== 'human';",
+        replace: "const isTold = record.reminders > 1e9 && record.waiter !== 'human';",
       },
     ],
   },

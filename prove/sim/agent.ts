@@ -37,6 +37,8 @@ export interface Beat {
   readonly act: 'asks' | (() => void);
 }
 
+const QUEUE_GAP_MS = 140;
+
 export function purposeOf(text: string): Received['purpose'] {
   if (text === '/exit') return 'exit';
   if (text.includes('--- skill ---')) return 'skill';
@@ -329,7 +331,9 @@ export class SimAgent {
 
   private takeFromQueue(): void {
     const next = this.queue.shift();
-    if (next !== undefined) this.later(30, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
+    if (next === undefined) return;
+    // As measured with the real client, whose status says meanwhile that it rests.
+    this.later(QUEUE_GAP_MS, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
   }
 
   clear(): void {

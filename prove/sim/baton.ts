@@ -10,6 +10,7 @@ import type { EffectKind } from '../../src/domain/effects.ts';
 import { freeDocumentPath } from '../../src/domain/handoff/document.ts';
 import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
+import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { sha256 } from './files.ts';
 import { judgeCheck } from './judge.ts';
 import { noteNotified, noteRestored } from './observe.ts';
@@ -241,7 +242,15 @@ export class Baton {
         }),
         change: async () => [],
       },
-      settings: { deadlines: world.deadlines, reconcileEveryMs: 2_000, receiptMs: 8_000, instance, version: 'sim' },
+      settings: {
+        deadlines: world.deadlines,
+        reconcileEveryMs: 2_000,
+        receiptMs: 8_000,
+        packageTimers: DEFAULT_TIMERS,
+        packageArchive: true,
+        instance,
+        version: 'sim',
+      },
       checkpoint: (name) => {
         this.passed(name);
         if (this.alive && world.killsAt(name)) world.kill(name);

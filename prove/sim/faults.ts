@@ -354,7 +354,12 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    arm: (world) => during(world, ANY, (agent) => agent && world.operator.prompts(agent, 'and another thing')),
+    // While it works the prompt waits behind its turn.
+    arm: (world) =>
+      during(world, ANY, (agent) => {
+        if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
+        else world.operator.queues(agent, 'and another thing');
+      }),
   },
   {
     name: 'interrupt',

@@ -291,6 +291,15 @@ export class Operator {
     });
   }
 
+  /** Sends a prompt while the agent works: it waits behind the turn. */
+  queues(agent: SimAgent, text: string): void {
+    if (!agent.alive || agent.turn === undefined || agent.dialog !== undefined || agent.composer !== '') return;
+    this.world.tell(`operator sends agent ${agent.agentId} behind its turn: ${text}`);
+    this.world.blame(agent.agentId, 'operator_types');
+    this.world.saw('prompt_waited_behind_a_turn');
+    agent.submit(text);
+  }
+
   prompts(agent: SimAgent, text: string): void {
     if (!agent.alive || agent.screen.kind !== 'ready') return;
     this.world.tell(`operator asks agent ${agent.agentId}: ${text}`);

@@ -31,6 +31,7 @@ export const SOMETIMES = [
   'hooks_not_kept_were_told',
   // the outgoing agent
   'busy_when_asked',
+  'prompt_waited_behind_a_turn',
   'never_came_to_rest',
   'rest_not_known',
   'dialog_during_handoff_turn',

@@ -68,16 +68,14 @@ export async function makePackages(baton, sender, receiver) {
   await api.as(receiver, `/${review.id}/receive`, {});
   await api.as(receiver, `/${review.id}/ask`, {
     questions: ['Which provider is mocked?', 'Is the staging account still valid?'],
-    content_sha256: review.content_sha256,
   });
   await api.as(sender, `/${review.id}/answer`, {
-    epoch: 1,
     answers: [
       { id: 'Q-1-1', text: 'The fourth, in test/providers/fourth.ts.' },
       { id: 'Q-1-2', text: 'Yes, until the end of the month.' },
     ],
   });
-  const revised = await api.as(receiver, `/${review.id}/receive`, {});
+  const _revised = await api.as(receiver, `/${review.id}/receive`, {});
   await api.as(receiver, `/${review.id}/ack`, {
     acknowledgment: {
       received: true,
@@ -87,8 +85,6 @@ export async function makePackages(baton, sender, receiver) {
       questions: [],
       starting: true,
     },
-    content_sha256: revised.package.content_sha256,
-    covered_ids: revised.package.to_cover.map((/** @type {{ id: string }} */ { id }) => id),
   });
 
   const gate = await api.as(sender, '', {
@@ -130,7 +126,6 @@ export async function makePackages(baton, sender, receiver) {
   await api.as(receiver, `/${asked.id}/receive`, {});
   await api.as(receiver, `/${asked.id}/ask`, {
     questions: ['Are the 9 tickets all from one provider?'],
-    content_sha256: asked.content_sha256,
   });
 
   const draft = await api.as(sender, '', {

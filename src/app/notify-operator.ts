@@ -104,17 +104,14 @@ function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judg
     if (agent !== undefined) mutes.set(id, isMuted(agent, now));
     return mutes.get(id) ?? false;
   };
-  return tx
-    .openInboxItems()
-    .filter(({ notifiedAt }) => notifiedAt === null)
-    .map((item) => ({
-      item,
-      verdict: judgeTelling(item, {
-        isOn: (telling) => notifications[telling],
-        isQuiet,
-        isMuted: item.agentId !== null && isAgentMuted(item.agentId),
-      }),
-    }));
+  return tx.untoldInboxItems().map((item) => ({
+    item,
+    verdict: judgeTelling(item, {
+      isOn: (telling) => notifications[telling],
+      isQuiet,
+      isMuted: item.agentId !== null && isAgentMuted(item.agentId),
+    }),
+  }));
 }
 
 /** What was held back comes in one, everything else by itself; all in one where there is no room for that. */

@@ -19,6 +19,7 @@ import { msBetween } from '../domain/instant.ts';
 import { mayStand } from '../domain/prompt-text.ts';
 import { lookForAnswers } from './abandoned-answers.ts';
 import { clientStatus, saysRest } from './client-status.ts';
+import { lookForDenial } from './denied-tool.ts';
 import { hearAdopted } from './hear-adopted.ts';
 import { lookAtPanes, lookOutside, removeDeadPanes } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
@@ -237,8 +238,11 @@ function terminalTaken(ports: Ports, agent: Agent, sightings: Sightings): readon
 }
 
 async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
-  const inTranscript = agent === undefined ? [] : await lookForPrompt(ports, run, agent);
-  return [...inTranscript, ...(await lookForDocument(ports, run, agent, sightings))];
+  const seen =
+    agent === undefined
+      ? []
+      : [...(await lookForPrompt(ports, run, agent)), ...(await lookForDenial(ports, run, agent))];
+  return [...seen, ...(await lookForDocument(ports, run, agent, sightings))];
 }
 
 /** What its screen shows, for the sentence about a missed deadline. */

@@ -26,7 +26,10 @@ export function createTrouble(ports: Ports): Trouble {
   /** Parts whose item in the inbox, should the server before us have left one, is known to be closed. */
   const closed = new Set<string>();
 
-  const item = (tx: Tx, part: string) => tx.openInboxItems().find(({ key }) => key === keyOf(part));
+  const item = (tx: Tx, part: string) =>
+    tx
+      .currentInboxItems({ keyPrefix: keyOf(part) })
+      .find(({ key, resolvedAt }) => key === keyOf(part) && resolvedAt === null);
 
   const tell = async (part: string, sentence: string): Promise<void> => {
     closed.delete(part);

@@ -1,5 +1,6 @@
 import type { DiskRoom } from '../domain/disk-room.ts';
 import type { ActiveStep } from '../domain/handoff/run.ts';
+import type { PackageTimers } from '../domain/package/package-facts.ts';
 import type { AgentEnvironment } from './ports/agent-environment.ts';
 import type { AgentFiles } from './ports/agent-files.ts';
 import type { AgentRuntime } from './ports/agent-runtime.ts';
@@ -61,6 +62,9 @@ export interface Ports {
 
 export interface Settings {
   readonly deadlines: Record<ActiveStep, number>;
+  readonly packageTimers: Readonly<PackageTimers>;
+  /** false: packages are not written into the project. */
+  readonly packageArchive: boolean;
   readonly reconcileEveryMs: number;
   /** How long whoever sends a message waits for its receipt. */
   readonly receiptMs: number;

@@ -7,7 +7,8 @@ import { Acknowledgment } from './package.ts';
 
 const Words = z.string().trim().min(1).max(8_000);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
-const Epoch = z.int().min(1).describe('As the package showed it: a later owner has a later one.');
+/** Callers of 0.1.0 send it. */
+const Epoch = z.int().optional().describe('Not needed any more.');
 const LocalId = z.string().min(1).max(64);
 
 /** Judged by the schema of packages after its bounds: what is wrong with it is told by rule. */
@@ -16,7 +17,7 @@ const Package = z
   .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
 
 const Waiver = z.strictObject({
-  rule: z.enum(RULE_IDS).describe('Such as HP401.'),
+  rule: z.enum(RULE_IDS).describe('Such as HP005.'),
   pointer: z.string().max(1_000).optional().describe('Of one place only.'),
   why: Words,
   until: z.iso.datetime({ offset: true }),
@@ -46,19 +47,20 @@ export const SealPackage = z.strictObject({
 
 export const WaiveRule = Waiver;
 
+/** The host knows what was read. Callers of 0.1.0 send these. */
+const NOT_NEEDED = {
+  content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
+  covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
+};
+
 export const AcknowledgePackage = z.strictObject({
   acknowledgment: Acknowledgment,
-  content_sha256: Hash.describe('Of the revision that was read.'),
-  covered_ids: z
-    .array(LocalId)
-    .max(400)
-    .default([])
-    .describe('Constraints and criteria that the restatement takes in.'),
+  ...NOT_NEEDED,
 });
 
 export const AskAboutPackage = z.strictObject({
   questions: z.array(z.string().trim().min(1).max(2_000)).min(1).max(5),
-  content_sha256: Hash,
+  content_sha256: NOT_NEEDED.content_sha256,
 });
 
 export const AnswerPackage = z.strictObject({
@@ -88,11 +90,16 @@ export const CompletePackage = z.strictObject({
   note: Words.optional(),
 });
 
-export const ReturnPackage = z.strictObject({ package: Package, key: CreatePackage.shape.key });
+export const ReturnPackage = z.strictObject({
+  package: Package,
+  task: Words.optional().describe('The task in your own words: accepts the delegation first, if you have not yet.'),
+  key: CreatePackage.shape.key,
+});
 
 export const DecidePackage = z.strictObject({
   option: z.enum(['approve', 'reject', 'question']),
   reason: z.string().trim().max(8_000).default('').describe('Needed to reject and to ask.'),
+  choice: z.string().trim().min(1).max(2_000).optional().describe('The answer to an "A or B" of an escalation.'),
   conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
   items: z.array(z.int().min(0)).max(200).optional().describe('Of the points to validate, from 0; without it, all.'),
   seen: Hash.describe("The package's `seen`, as it was shown: what is decided is what was seen."),

@@ -27,7 +27,6 @@ export const PackageRow = z
     over: z.boolean(),
     owner: Party.describe('Who answers for it now; always exactly one.'),
     waiter: Party.nullable().describe('Who must do something now.'),
-    epoch: z.int(),
     revision: z.int().describe('0: not sealed yet.'),
     summary: z.string(),
     deadline_at: z.string().nullable().describe('When the waiter is late.'),
@@ -59,13 +58,11 @@ const Lineage = z.object({
 export const PackageDetail = PackageRow.extend({
   uid: z.string(),
   package: Text.describe('The newest sealed revision; of a draft, what its author wrote.'),
-  content_sha256: z.string().nullable().describe('What an acknowledgement has to name.'),
+  content_sha256: z.string().nullable().describe('The hash of the newest revision.'),
   seen: z.string().nullable().describe('Names content and artifacts together: what a decision has to name.'),
   artifacts: z.record(z.string(), z.string()).describe('The hashes that the seal has.'),
   lineage: Lineage,
-  to_cover: z
-    .array(z.object({ id: z.string(), text: z.string() }))
-    .describe('What a full acknowledgement covers by id.'),
+  constraints: z.array(z.object({ id: z.string(), text: z.string() })),
   criteria: z.array(z.object({ id: z.string(), text: z.string() })),
   round: z.int(),
   questions: z.array(z.object({ id: z.string(), text: z.string() })).describe('Not answered yet.'),
@@ -74,7 +71,14 @@ export const PackageDetail = PackageRow.extend({
   decision: Text.nullable(),
   outcome: z.string().nullable(),
   acknowledgement: Text.nullable(),
-  results: z.array(z.object({ id: z.string(), result: z.string(), evidence: z.string().optional() })),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      result: z.string(),
+      evidence: z.string().optional(),
+      checked: z.boolean().describe('The host has looked at the file that the criterion names.'),
+    }),
+  ),
   cause: z.string().nullable(),
   superseded_by: z.string().nullable(),
   findings: z.array(PackageFinding).describe('What the lint said of the newest revision.'),
@@ -133,11 +137,26 @@ export const PackageChain = z
     root: z.string(),
     packages: z.array(PackageRow.extend({ lineage: Lineage })).describe('Oldest first.'),
     open_frames: z
-      .array(z.object({ handoff: z.string(), caller: z.string(), callee: z.string(), depth: z.int() }))
+      .array(z.object({ handoff: z.string(), caller: z.string(), callee: z.string() }))
       .describe('Delegations that wait for their return, newest last.'),
   })
   .meta({ id: 'PackageChain' });
 export type PackageChain = z.infer<typeof PackageChain>;
+
+export const PackageAgents = z
+  .object({
+    you: z.array(z.string()).describe('Your own names; the first is the one for from.agent.'),
+    agents: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['persona', 'agent', 'person']),
+        capabilities: z.array(z.string()).describe('For to.capabilities_required.'),
+        live: z.boolean().describe('An agent of this name runs in your project now.'),
+      }),
+    ),
+  })
+  .meta({ id: 'PackageAgents' });
+export type PackageAgents = z.infer<typeof PackageAgents>;
 
 export const PackageSchema = z.object({ schema: Text }).meta({ id: 'PackageSchema' });
 

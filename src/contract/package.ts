@@ -8,11 +8,11 @@ const list = <T extends z.ZodType>(item: T, about: string) => z.array(item).max(
 
 export const AgentId = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u)
   .describe('An agent, or one of the reserved ids `human` and `orchestrator`.');
 export const StepName = z.union([z.string().min(1).max(200), z.int().min(0)]);
 const Moment = z.iso.datetime({ offset: true });
-const LocalId = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/);
+const LocalId = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._:/#-]{0,63}$/u);
 const PackageId = z.string().regex(PACKAGE_ID);
 
 const Decision = z.strictObject({

@@ -80,8 +80,8 @@ export function protocolPage(): string {
     row(['rule', 'weight', 'holds if', 'needs', 'otherwise']),
     row(['---', '---', '---', '---', '---']),
     ...RULE_IDS.map((id) => {
-      const { severity, what, needs, fix } = RULES[id];
-      return row([id, severity, what, needs, fix]);
+      const { weights, what, needs, fix } = RULES[id];
+      return row([id, weights.join(', '), what, needs, fix]);
     }),
   ].join('\n')}\n`;
 }

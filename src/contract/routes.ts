@@ -70,6 +70,7 @@ export const PATHS = {
   packages: '/api/packages',
   lintPackage: '/api/packages/lint',
   packageSchema: '/api/packages/schema',
+  packageAgents: '/api/packages/agents',
   rebuildPackages: '/api/packages/rebuild',
   package: (id: string) => `/api/packages/${id}`,
   packageVerb: (id: string, verb: PackageVerb) => `/api/packages/${id}/${verb}`,

@@ -29,7 +29,14 @@ export type Effect =
     }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
-  | { readonly kind: 'announce_package'; readonly agentId: number; readonly packageId: string; readonly ref: string }
+  /** One prompt for all that wait for the agent; `others` are those behind the first. */
+  | {
+      readonly kind: 'announce_package';
+      readonly agentId: number;
+      readonly packageId: string;
+      readonly others?: readonly string[];
+      readonly ref: string;
+    }
   | { readonly kind: 'type_injection'; readonly agentId: number; readonly runId: number; readonly ref: string };
 
 export type EffectKind = Effect['kind'];

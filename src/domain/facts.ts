@@ -206,6 +206,13 @@ export type AgentFact =
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message' | 'package';
 
+/** By a permission rule of the operator's. */
+export interface DeniedTool {
+  readonly tool: string;
+  /** The settings file with the rule; null where only the transcript tells of it. */
+  readonly file: string | null;
+}
+
 /** What happened to one run of a handoff. */
 export type RunFact =
   | {
@@ -223,13 +230,15 @@ export type RunFact =
       readonly git?: GitFacts;
       /** Where there is no document: files that are new since the agent was asked for it. */
       readonly beside?: readonly string[];
-      /** Where there is no document: the tool that a permission rule denied to the agent meanwhile. */
-      readonly deniedTool?: string;
+      /** Where there is no document: the tool that a permission rule denies to the agent. */
+      readonly denied?: DeniedTool;
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
+  /** A permission rule keeps the successor from acknowledging. */
+  | ({ readonly type: 'acknowledgement_denied'; readonly runId: number } & DeniedTool)
   /** What the operator clicked. Judged like every other fact: if the run has gone on meanwhile, it means nothing. */
   | {
       readonly type: 'operator_chose';

@@ -63,8 +63,6 @@ export const REFUSAL_STATUS = {
   package_over: 409,
   package_not_possible: 409,
   not_sealable: 409,
-  not_the_owner: 403,
-  stale_epoch: 409,
   stale_content: 409,
   acknowledgement_incomplete: 409,
   agents_cannot_decide: 403,

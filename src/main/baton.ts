@@ -46,7 +46,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   },
   hooks: async (wanted) =>
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
-  lint: async (file) => (await import('./lint-file.ts')).lintFile(file),
+  lint: async (files) => (await import('./lint-file.ts')).lintFiles(files),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
   checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
   keep: async () => (await import('./keep/keep-home.ts')).keepHome({ homePath, self, env: process.env }),

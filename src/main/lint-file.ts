@@ -2,19 +2,22 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { YAML_BOUNDS } from '../adapters/yaml/yaml-bounds.ts';
-import type { LintResult } from '../contract/lint.ts';
+import type { LintResult, LintResults } from '../contract/lint.ts';
 import { Acknowledgment, PackageInput, SealedPackage } from '../contract/package.ts';
 import { schemaProblems } from '../contract/package-problems.ts';
 import { canonicalJson } from '../domain/package/canonical-json.ts';
 import type { LintFinding } from '../domain/package/lint/finding.ts';
 import { found } from '../domain/package/lint/found.ts';
-import { type LintReport, lintPackage } from '../domain/package/lint/lint-package.ts';
+import { type LintReport, type LintWorld, lintPackage } from '../domain/package/lint/lint-package.ts';
 import { secretFindings } from '../domain/package/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
+import { expandFiles, isGlob } from './expand-files.ts';
 
-/** For the command line, without the server: the file alone is judged. */
-export function lintFile(file: string): LintResult {
-  return lintText(file, readBounded(file));
+/** For the command line, without the server: each file alone is judged. One file by its name is one result; else they are a list. */
+export function lintFiles(names: readonly string[]): LintResult | LintResults {
+  const files = expandFiles(names).map((file) => lintText(file, readBounded(file)));
+  const [only] = files;
+  return only !== undefined && names.length === 1 && !names.some(isGlob) ? only : { files };
 }
 
 /** For what is sent to the server: it is refused here if it is no strict YAML. */
@@ -57,14 +60,14 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-export function lintText(file: string, text: string, now = new Date().toISOString()): LintResult {
+export function lintText(file: string, text: string, world: Partial<LintWorld> = {}): LintResult {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) {
     const { sentence, line } = parsed.problem;
     const finding = { ...found('HP001', [], sentence), line: line ?? null };
     return resultOf({ file, kind: 'unknown', findings: [finding], report: NO_REPORT, hash: null });
   }
-  const { kind, report, value } = judge(parsed.value, now);
+  const { kind, report, value } = judge(parsed.value, { now: new Date().toISOString(), ...world });
   const findings = report.findings.map((finding) => ({ ...finding, line: lineOf(finding, parsed.lineOf) }));
   const hash = createHash('sha256').update(canonicalJson(value)).digest('hex');
   return resultOf({ file, kind, findings, report, hash });
@@ -75,7 +78,7 @@ const NO_REPORT = { type: undefined, typeBy: 'unknown', findings: [], waived: []
 type Judged = { readonly kind: LintResult['kind']; readonly report: LintReport; readonly value: unknown };
 
 /** A file has one root key, which says what it is. */
-function judge(value: unknown, now: string): Judged {
+function judge(value: unknown, world: LintWorld): Judged {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
   if (root === undefined) {
@@ -85,8 +88,8 @@ function judge(value: unknown, now: string): Judged {
   const inner = (value as Record<string, unknown>)[root];
   const others = keys
     .filter((key) => key !== root)
-    .map(() => found('HP003', [], `Beside ${root} there is another root key.`));
-  const report = root === 'handoff' ? lintInner(inner, now) : acknowledgmentReport(inner);
+    .map(() => found('HP002', [], `Beside ${root} there is another root key.`));
+  const report = root === 'handoff' ? lintInner(inner, world) : acknowledgmentReport(inner);
   return {
     kind: root as 'handoff' | 'acknowledgment',
     value: inner,
@@ -95,16 +98,16 @@ function judge(value: unknown, now: string): Judged {
 }
 
 /** What was sealed says so by its integrity block, and must then be whole. */
-function lintInner(value: unknown, now: string): LintReport {
+function lintInner(value: unknown, world: LintWorld): LintReport {
   const isSealed = typeof value === 'object' && value !== null && 'integrity' in value;
   const problems = schemaProblems(isSealed ? SealedPackage : PackageInput, value);
-  return lintPackage({ value, root: ['handoff'], problems }, { now });
+  return lintPackage({ value, root: ['handoff'], problems }, world);
 }
 
 function acknowledgmentReport(value: unknown): LintReport {
   const root = ['acknowledgment'];
-  const problems = schemaProblems(Acknowledgment, value).map(({ kind, path, message }) =>
-    found(kind === 'unknown_key' ? 'HP003' : 'HP002', [...root, ...path], message),
+  const problems = schemaProblems(Acknowledgment, value).map(({ path, message }) =>
+    found('HP002', [...root, ...path], message),
   );
   return { ...NO_REPORT, findings: [...problems, ...secretFindings(value, root)] };
 }

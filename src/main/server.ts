@@ -154,6 +154,8 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     beginRepository: (folder) => firstCommit(folder, process.env),
     settings: {
       deadlines: config.deadlines,
+      packageTimers: config.packageTimers,
+      packageArchive: config.packageArchive,
       reconcileEveryMs: config.reconcileEveryMs,
       receiptMs: config.receiptMs,
       instance: randomUUID(),

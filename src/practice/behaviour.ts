@@ -28,6 +28,8 @@ export interface PackageScript {
   readonly delegateTo?: string;
   /** The name of the gate that stands before the end. */
   readonly gate?: string;
+  /** Why the next step of the workflow can begin: it passes the work on to the agent of that step. */
+  readonly passOn?: string;
 }
 
 /** How this agent misbehaves, so that a test can have any fault a real client shows. */
@@ -59,6 +61,8 @@ export interface Behaviour {
   readonly noStatus: boolean;
   /** It shows its work in a way that nobody has measured. */
   readonly oddWork: string;
+  /** Between a turn and the prompt that waited behind it the client says for that long that it rests. */
+  readonly queueGapMs: number;
   /** By the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
@@ -84,6 +88,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   noTranscript: false,
   noStatus: false,
   oddWork: '',
+  queueGapMs: 0,
   packages: {},
 };
 
@@ -111,10 +116,12 @@ const isScript = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   'writes' in value &&
-  Object.entries(value).every(([key, word]) => ['writes', 'delegateTo', 'gate'].includes(key) && text.accepts(word));
+  Object.entries(value).every(
+    ([key, word]) => ['writes', 'delegateTo', 'gate', 'passOn'].includes(key) && text.accepts(word),
+  );
 const scripts: Rule = {
   accepts: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isScript),
-  wanted: 'scripts by name, each with writes and perhaps delegateTo and gate',
+  wanted: 'scripts by name, each with writes and perhaps delegateTo, gate and passOn',
 };
 
 const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
@@ -138,6 +145,7 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   noTranscript: yesOrNo,
   noStatus: yesOrNo,
   oddWork: text,
+  queueGapMs: wholeNumber(0),
   packages: scripts,
 };
 

@@ -101,6 +101,21 @@ export class PromptIntake {
     if (this.closed) return;
     this.turn = undefined;
     this.parts.view.busy = false;
+    const [next] = this.waiting;
+    const { queueGapMs } = this.parts.behaviour;
+    if (next === undefined || queueGapMs === 0) {
+      this.beginNext();
+      return;
+    }
+    // What is submitted meanwhile waits behind it.
+    this.line = this.line.then(async () => {
+      this.parts.view.changed();
+      await pause(queueGapMs);
+      if (!this.closed && this.turn === undefined) this.beginNext();
+    });
+  }
+
+  private beginNext(): void {
     const [next, ...rest] = this.waiting;
     this.setWaiting(rest);
     if (next !== undefined) this.begin(next);

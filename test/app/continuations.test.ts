@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/choose-run-action.ts';
-import { acknowledgePackage } from '../../src/app/packages/acknowledge-package.ts';
+import { acknowledgePackage, cancelPackage } from '../../src/app/packages/act-on-package.ts';
 import { announcePackages } from '../../src/app/packages/announce-packages.ts';
 import { createPackage } from '../../src/app/packages/create-package.ts';
 import { keepContinuations } from '../../src/app/packages/keep-continuations.ts';
 import { showChain } from '../../src/app/packages/list-packages.ts';
-import { cancelPackage } from '../../src/app/packages/move-package.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
 import { receivePackage } from '../../src/app/packages/receive-package.ts';
 import { reportOnPackage } from '../../src/app/packages/report-on-package.ts';
@@ -18,6 +17,7 @@ import { SealedPackage } from '../../src/contract/package.ts';
 import type { Fact } from '../../src/domain/facts.ts';
 import { announcementOf } from '../../src/domain/package/announcement.ts';
 import { continuationFact } from '../../src/domain/package/continuation.ts';
+import { ownerOf } from '../../src/domain/package/record.ts';
 import { SimWorld } from './sim-world.ts';
 
 const HASH = 'd'.repeat(64);
@@ -105,8 +105,8 @@ const only = (sim: SimWorld) => {
 };
 const told = async (sim: SimWorld) => {
   await keepContinuations(sim.ports);
-  const { state, owner } = only(sim).record;
-  return [state, owner];
+  const { record } = only(sim);
+  return [record.state, ownerOf(record)];
 };
 
 describe('a handoff run', () => {
@@ -128,10 +128,10 @@ describe('a handoff run', () => {
     // Its author has gone, and nobody has taken it: Baton answers for it.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
-    expect(await told(sim)).toEqual(['delivered', 'orchestrator']);
+    expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await acknowledge(sim);
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
-    expect(only(sim)).toMatchObject({ senderAgentId: 1, receiverAgentId: 2, record: { epoch: 3 } });
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
+    expect(only(sim)).toMatchObject({ senderAgentId: 1, receiverAgentId: 2 });
     expect(only(sim).record.acknowledgement).toContain('Go on with the parser');
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
@@ -169,10 +169,10 @@ describe('a handoff run', () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
-    const states = ['package_created', 'package_sealed', 'package_delivery_seen', 'package_completed'];
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
+    const states = ['package_created', 'package_sealed', 'package_acknowledged', 'package_completed'];
     for (const type of states) expect(sim.notices(type)).toHaveLength(1);
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
@@ -201,7 +201,7 @@ describe('a handoff run', () => {
     await delivered(sim);
     await acknowledge(sim);
     expect(sim.run().step).toBe('completed');
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
   it('[package P26] that was cancelled has a cancelled package, and none more if it is resumed', async () => {
@@ -228,10 +228,10 @@ describe('a handoff run', () => {
     await sim.record(stop(2));
     await waitInVain(sim);
     expect(sim.run().step).toBe('completed');
-    expect(await told(sim)).toEqual(['delivered', 'orchestrator']);
+    expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await sim.handOver(2);
     await keepContinuations(sim.ports);
-    expect(only(sim).record).toMatchObject({ state: 'failed', owner: 'orchestrator' });
+    expect(only(sim).record).toMatchObject({ state: 'failed' });
     expect(only(sim).record.cause).toContain('never acknowledged run 1');
   });
 
@@ -241,14 +241,14 @@ describe('a handoff run', () => {
     await waitInVain(sim);
     await keepContinuations(sim.ports);
     await acknowledge(sim);
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
   it('[package P11] what looks like a secret in an acknowledgement does not reach the archive', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim, 'Use AKIAQ3R7ZT5WXKPL2MVN for the upload');
-    expect(await told(sim)).toEqual(['completed', 'receiver']);
+    expect(await told(sim)).toEqual(['completed', 'orchestrator']);
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
 
@@ -274,16 +274,12 @@ describe('the package of a run', () => {
     const successor = { kind: 'agent', agentId: 2 } as const;
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
     const got = await receivePackage(sim.ports, successor, record.id);
-    expect(got).toMatchObject({ report: { blocked: false, unusable: [] }, stored: { record: { state: 'delivered' } } });
-    const said = {
-      acknowledgment: { understood: { task: 'x' }, starting: true },
-      content: record.seal?.content ?? '',
-      coveredIds: [],
-    };
+    expect(got).toMatchObject({ report: { blocked: false, unusable: [] }, stored: { record: { state: 'pending' } } });
+    const said = { understood: { task: 'x' }, starting: true };
     const refused = { code: 'package_not_possible', sentence: expect.stringContaining('handoff run 1') };
     expect(await acknowledgePackage(sim.ports, successor, record.id, said)).toMatchObject(refused);
     const operator = { kind: 'operator', channel: 'cli' } as const;
-    expect(await cancelPackage(sim.ports, operator, record.id, { epoch: record.epoch })).toMatchObject(refused);
+    expect(await cancelPackage(sim.ports, operator, record.id)).toMatchObject(refused);
     sim.pass(3_600_000);
     await tickPackages(sim.ports);
     await announcePackages(sim.ports);
@@ -332,9 +328,8 @@ describe('the package of a run', () => {
     const got = await receivePackage(sim.ports, con, made.record.id);
     if (!('stored' in got)) throw new Error(got.sentence);
     await acknowledgePackage(sim.ports, con, made.record.id, {
-      acknowledgment: { understood: { task: 'Write the parser' }, starting: true },
-      content: got.stored.record.seal?.content ?? '',
-      coveredIds: ['C-001'],
+      understood: { task: 'Write the parser' },
+      starting: true,
     });
     await writeDocument(sim);
     await keepContinuations(sim.ports);
@@ -343,6 +338,6 @@ describe('the package of a run', () => {
       'delegation',
       'continuation',
     ]);
-    expect(sim.ports.store.read((tx) => tx.packageById(made.record.id)?.record)).toMatchObject({ owner: 'receiver' });
+    expect(sim.ports.store.read((tx) => tx.packageById(made.record.id)?.record)).toMatchObject({ state: 'accepted' });
   });
 });

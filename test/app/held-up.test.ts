@@ -69,7 +69,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     await look();
     expect([await items(), opened().length]).toEqual([[], 1]);
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).not.toBeNull();
-    await scene.post('operator', `/${body.id}/cancel`, { epoch: body.epoch });
+    await scene.post('operator', `/${body.id}/cancel`);
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).toBeNull();
   });
 

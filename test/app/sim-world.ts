@@ -32,6 +32,7 @@ import type { Run } from '../../src/domain/handoff/run.ts';
 import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
 import type { ArtifactSeen } from '../../src/domain/package/artifact-seen.ts';
+import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import type { WorktreeFacts } from '../../src/domain/worktree.ts';
 import { anAgent } from '../adapters/stores/store-contract.ts';
@@ -102,6 +103,9 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
+  /** A permission rule in the settings, and the last refusal in the transcript. */
+  deniedByRule: { tool: string; file: string } | undefined;
+  deniedTool: string | undefined;
   /** What the client says of itself; undefined: it keeps no status. */
   status: ClientStatus | undefined;
   /** The user's lines of the transcript. */
@@ -290,7 +294,15 @@ export class SimWorld {
         state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
       },
       secrets: createKnownSecrets(),
-      settings: { deadlines: DEADLINES, reconcileEveryMs: 1_000, receiptMs: 8_000, instance: 'me', version: '0' },
+      settings: {
+        deadlines: DEADLINES,
+        reconcileEveryMs: 1_000,
+        receiptMs: 8_000,
+        packageTimers: DEFAULT_TIMERS,
+        packageArchive: true,
+        instance: 'me',
+        version: '0',
+      },
       checkpoint: () => undefined,
     };
   }
@@ -325,6 +337,7 @@ export class SimWorld {
           : undefined,
       isOurDraft: (draft, text) => draft === text,
       whyUnavailable: async () => this.unavailable,
+      deniedByRule: async () => this.deniedByRule,
       planLaunch: (context) => {
         this.launched.push(context);
         return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
@@ -337,6 +350,7 @@ export class SimWorld {
         promptsBehind: async (_path, from) => this.prompts.slice(from),
         end: async () => this.prompts.length,
         endsInterrupted: async () => this.endsInterrupted,
+        deniedTool: async () => this.deniedTool,
       },
       operatorHooks: this.operatorHooks(),
     };

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import { secretFindings } from '../../src/domain/package/lint/secrets.ts';
+import { holdsSecret } from '../../src/domain/package/lint/secrets.ts';
 import { plainDataProblem } from '../../src/domain/package/plain-data.ts';
 import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
 import { PackageProcess, type Told } from '../e2e/package-process.ts';
@@ -28,7 +28,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
   let draft: Told;
   let asking: Told;
 
-  const waivers = ['HP005', 'HP101', 'HP105', 'HP401', 'HP501', 'HP801'].map((rule) => ({
+  const waivers = ['HP005', 'HP006', 'HP008'].map((rule) => ({
     rule,
     why: 'a test',
     until: UNTIL,
@@ -38,7 +38,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
     for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
-    const done = await scene.call(scene.con, 'POST', `/${body.id}/seal`, { epoch: body.epoch });
+    const done = await scene.call(scene.con, 'POST', `/${body.id}/seal`, {});
     expect(done.body.error).toBeUndefined();
     return done.body;
   }
@@ -65,7 +65,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
     asking = await sealed(delegation({ context: { summary: ALL, artifacts: [], open_questions: [] } }));
     await scene.call(scene.ann, 'POST', `/${asking.id}/receive`, {});
     const questions = [IMAGE, LINK, HIDDEN];
-    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions, content_sha256: asking.content_sha256 });
+    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions });
     draft = await corpus();
     watched = await openPage(browser, scene.baton);
     await plantCanaries(watched);
@@ -78,7 +78,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
   /** The whole corpus, as far as a package may hold it: control characters and what looks like a secret are refused. */
   async function corpus(): Promise<Told> {
     const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(
-      (text) => plainDataProblem(text) === undefined && secretFindings({ text }, []).length === 0,
+      (text) => plainDataProblem(text) === undefined && !holdsSecret({ text }),
     );
     const half = Math.ceil(texts.length / 2);
     const context = {

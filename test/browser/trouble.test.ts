@@ -54,6 +54,23 @@ describe('the page in trouble', () => {
     await context.close();
   }, 60_000);
 
+  it('[X-10] shows what keeps failing around Baton itself, until it works again', async () => {
+    const { page, context } = await openPage(browser, baton);
+    const sentence = 'Baton could not find its home: /home/op/.baton was moved';
+    let trouble = [sentence];
+    await page.route('**/api/health', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), status: 'trouble', trouble } });
+    });
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    trouble = [];
+    await page.reload();
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor({ state: 'detached' });
+    await context.close();
+  }, 60_000);
+
   it('loses nothing by a reload or a restart of the server in the middle of a run', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });

@@ -9,6 +9,7 @@ import { BACKGROUND } from './life/background.mjs';
 import { DOCUMENT } from './life/document.mjs';
 import { DRAFTS } from './life/drafts.mjs';
 import { QUESTIONS } from './life/questions.mjs';
+import { SEEDS } from './life/seeds.mjs';
 import { Stage } from './life/stage.mjs';
 import { START } from './life/start.mjs';
 import { TERMINAL } from './life/terminal.mjs';
@@ -17,7 +18,17 @@ import { VIEWS } from './life/views.mjs';
 /** @typedef {import('./life/stage.mjs').Situation} Situation */
 
 /** @type {Situation[]} */
-const SITUATIONS = [...API, ...BACKGROUND, ...DOCUMENT, ...DRAFTS, ...QUESTIONS, ...START, ...TERMINAL, ...VIEWS];
+const SITUATIONS = [
+  ...API,
+  ...BACKGROUND,
+  ...DOCUMENT,
+  ...DRAFTS,
+  ...QUESTIONS,
+  ...SEEDS,
+  ...START,
+  ...TERMINAL,
+  ...VIEWS,
+];
 
 const AT_ONCE = 2;
 

@@ -10,28 +10,39 @@ import { isDeepStrictEqual } from 'node:util';
 import { importSource } from '../../scripts/build/bundle.mjs';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
+import { checkWorkflow } from './claude-code-workflow.mjs';
 import { expect, isIdle } from './handoff-scene.mjs';
 import { startStubModel } from './stub-model.mjs';
 
+const WORKFLOW = 'workflow_with_a_rejected_gate';
 const CALLER = 'architect-ada-1';
 const RECEIVER = 'security-check-sam-2';
 const TASK = 'I look at docs/architecture.md for risks and tell what I find';
 const EVIDENCE = '3 findings, none critical';
 const PATIENCE_MS = 90_000;
 const TOOL = 'mcp__baton__';
-const LOADED = ['handoff_receive', 'handoff_ack', 'handoff_return', 'handoff_complete'];
+const LOADED = ['handoff_receive', 'handoff_ack', 'handoff_return'];
 
 /** @typedef {Awaited<ReturnType<typeof openScene>>} Scene */
 /** @typedef {import('./stub-model.mjs').Asked} Asked */
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkPackages({ program, version, log, only, say }) {
-  const wanted = only?.split(',') ?? Object.keys(CASES);
-  const unknown = wanted.filter((name) => CASES[name] === undefined);
-  if (unknown.length > 0) throw new Error(`No such case: ${unknown}. There are: ${Object.keys(CASES)}`);
-  const scene = await openScene({ program, version, ...(log ? { log } : {}) });
+  const known = [...Object.keys(CASES), WORKFLOW];
+  const asked = only?.split(',') ?? known;
+  const unknown = asked.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`No such case: ${unknown}. There are: ${known}`);
   /** @type {Record<string, boolean>} */
   const cases = {};
+  if (asked.includes(WORKFLOW)) {
+    const problem = await failureOf(() => checkWorkflow({ program, version, ...(log ? { log } : {}) }));
+    cases[WORKFLOW] = problem === undefined;
+    say(`${problem === undefined ? 'ok    ' : 'FAILED'}  ${WORKFLOW}  ${problem ?? ''}`);
+  }
+  const wanted = asked.filter((name) => name !== WORKFLOW);
+  const result = () => ({ version, cases, passed: asked.length > 0 && Object.values(cases).every(Boolean) });
+  if (wanted.length === 0) return result();
+  const scene = await openScene({ program, version, ...(log ? { log } : {}) });
   try {
     await play(scene).catch((error) => say(`the exchange stopped: ${error instanceof Error ? error.message : error}`));
     for (const name of wanted) {
@@ -45,7 +56,7 @@ export async function checkPackages({ program, version, log, only, say }) {
     await scene.baton.cleanUp();
     await scene.model.close();
   }
-  return { version, cases, passed: wanted.length > 0 && Object.values(cases).every(Boolean) };
+  return result();
 }
 
 /** @param {() => unknown} check */
@@ -144,7 +155,7 @@ const specification = () => ({
 const isAnnouncement = (/** @type {Asked} */ { prompt, toolResult, body }) =>
   toolResult === null && (body.tools ?? []).length > 0 && /^Baton: package HO-\S+ \(delegation\)/.test(prompt);
 
-/** What the model does when it is told: it reads, takes it badly, then well, gives it back and ends it. */
+/** What the model does when it is told: it reads, accepts it badly, then well, and returns it, which ends it. */
 function script(/** @type {Scene} */ { model }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) => ({
     tool: { name: `${TOOL}${name}`, input },
@@ -152,14 +163,8 @@ function script(/** @type {Scene} */ { model }) {
   /** @type {any} */
   let one;
   let id = '';
-  let epoch = 0;
-  const ack = (/** @type {string[]} */ covered_ids) =>
-    use('handoff_ack', {
-      id: one.id,
-      acknowledgment: { received: true, understood: { task: TASK }, questions: [], starting: true },
-      content_sha256: one.content_sha256,
-      covered_ids,
-    });
+  const ack = (/** @type {unknown} */ understood) =>
+    use('handoff_ack', { id: one.id, acknowledgment: { received: true, understood, starting: true } });
   model.play(
     isAnnouncement,
     // This client tells of tools by name; who wants to use one asks for it first.
@@ -170,23 +175,17 @@ function script(/** @type {Scene} */ { model }) {
     () => use('handoff_receive', { id }),
     ({ toolResult }) => {
       one = jsonIn(toolResult).package;
-      return ack([]);
+      return ack('full');
     },
-    () => ack(one.to_cover.map((/** @type {any} */ { id }) => id)),
-    ({ toolResult }) => {
-      ({ epoch } = jsonIn(toolResult));
-      return use('handoff_return', { id: one.id, package: returnOf(one) });
-    },
-    () => use('handoff_complete', { id: one.id, epoch }),
+    () => ack({ task: TASK }),
+    () => use('handoff_return', { id: one.id, package: returnOf(one) }),
     () => ({ text: 'It is given back.' }),
   );
 }
 
 const jsonIn = (/** @type {string | null} */ result) => JSON.parse(result?.split('\n').at(-1) ?? '');
 
-const returnOf = (/** @type {any} */ { from, to, criteria }) => ({
-  from: { agent: to },
-  to: { agent: from, reason: 'The review is done' },
+const returnOf = (/** @type {any} */ { criteria }) => ({
   context: {
     summary: '3 findings about docs/architecture.md, none of them critical.',
     artifacts: [{ path: 'docs/architecture.md', type: 'doc', description: 'What was looked at', role: 'referenced' }],
@@ -264,14 +263,14 @@ const CASES = {
   received: (scene) => {
     const [first] = resultsFor(scene);
     expect(first !== undefined && !first.isError, JSON.stringify(first));
-    expect(first?.text.includes('Take it with handoff_ack, content_sha256 '), `the model was told: ${first?.text}`);
+    expect(first?.text.includes('Accept it with handoff_ack'), `the model was told: ${first?.text}`);
   },
 
   bad_acknowledgement_told_to_the_model: (scene) => {
     const told = resultsFor(scene)[1];
     expect(told?.isError === true, JSON.stringify(told));
-    expect(/not covered: K-100, C-001\./.test(told?.text ?? ''), `the model was told: ${told?.text}`);
-    expect(told?.text.includes('Receive it again with handoff_receive'), `no way out: ${told?.text}`);
+    expect(told?.text.includes('Restate the task'), `the model was told: ${told?.text}`);
+    expect(told?.text.includes('Example:'), `no way out: ${told?.text}`);
   },
 
   acknowledged: async (scene) => {
@@ -299,14 +298,7 @@ const CASES = {
 
   through_the_tools_alone: (scene) => {
     const used = linesOf(scene, 'tools.jsonl').map(({ tool_name }) => tool_name.replace(TOOL, ''));
-    const wanted = [
-      'ToolSearch',
-      'handoff_receive',
-      'handoff_ack',
-      'handoff_ack',
-      'handoff_return',
-      'handoff_complete',
-    ];
+    const wanted = ['ToolSearch', 'handoff_receive', 'handoff_ack', 'handoff_ack', 'handoff_return'];
     expect(JSON.stringify(used) === JSON.stringify(wanted), `used: ${used}`);
   },
 

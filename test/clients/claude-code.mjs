@@ -120,7 +120,14 @@ const CHECKS = {
     const { baton, model, agent } = scene;
     await baton.agentWhen(agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
     expect(model.requests.length === 0, `the model was asked ${model.requests.length} times before anybody typed`);
-    expect(!/[❯>] You are/.test(await baton.screen(await baton.agent(agent.id))), 'the skill was typed');
+    const now = await baton.agent(agent.id);
+    // On a busy machine the composer is drawn seconds after the session has begun.
+    await until(
+      'the composer',
+      () => baton.screen(now),
+      (screen) => /^❯/m.test(screen),
+    );
+    expect(!/[❯>] You are/.test(await baton.screen(now)), 'the skill was typed');
     await tell(scene, 'Say hello.');
     const [first] = await until(
       'the first turn',

@@ -29,12 +29,29 @@ export async function openScene({ program, version, log, policy = 'true', ...set
     },
     ...setting,
   });
+  try {
+    return await startAgent(baton, model);
+  } catch (error) {
+    await baton.cleanUp();
+    await model.close();
+    throw error;
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof startBatonWith>>} baton @param {Awaited<ReturnType<typeof startStubModel>>} model */
+async function startAgent(baton, model) {
   const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const project = await baton.call('POST', '/api/projects', { path: baton.project });
   const wanted = { project_id: project.id, persona: persona.slug, runtime: 'claude-code' };
   const { id } = await baton.call('POST', '/api/agents', wanted);
   const scene = { baton, model, persona, agent: { id } };
-  await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
+  const agent = await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
+  // On a busy machine the composer is drawn seconds after the session has begun.
+  await until(
+    'the composer',
+    () => baton.screen(agent),
+    (screen) => /^❯/m.test(screen),
+  );
   await tell(scene, `Remember the word ${WORD}.`);
   await baton.agentWhen(id, isIdle);
   return scene;

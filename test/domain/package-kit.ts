@@ -2,8 +2,7 @@ import type { Instant } from '../../src/domain/instant.ts';
 import { after } from '../../src/domain/instant.ts';
 import { advancePackage, newPackage } from '../../src/domain/package/advance-package.ts';
 import type { Acknowledgement } from '../../src/domain/package/judge-acknowledgement.ts';
-import { DEFAULT_TIMERS, MOST_ROUNDS } from '../../src/domain/package/limits.ts';
-import type { PackageFact, PackageWorld } from '../../src/domain/package/package-facts.ts';
+import { DEFAULT_TIMERS, type PackageFact, type PackageWorld } from '../../src/domain/package/package-facts.ts';
 import type { NewPackage, PackageRecord, Seal } from '../../src/domain/package/record.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 
@@ -14,8 +13,6 @@ export const CHANGED: Seal = { content: 'hash-1', artifacts: { 'docs/api.md': 'a
 export const worldAt = (ms = 0, more: Partial<PackageWorld> = {}): PackageWorld => ({
   now: after(NOON, ms),
   timers: DEFAULT_TIMERS,
-  rounds: MOST_ROUNDS,
-  toCover: ['K-001', 'C-001'],
   criteria: ['C-001'],
   report: { findings: [], blocked: false, unusable: [] },
   ...more,
@@ -44,14 +41,11 @@ export const FULL: Acknowledgement = {
   questions: [],
   blockers: [],
   starting: true,
-  content: SEAL.content,
-  coveredIds: ['K-001', 'C-001'],
 };
 
 export const PARTIAL: Acknowledgement = { ...FULL, level: 'partial', questions: ['Which API?'], starting: false };
 
-export const sealed = (epoch = 1): PackageFact => ({ type: 'sealed', by: 'sender', epoch, seal: SEAL, errors: 0 });
-export const DELIVERED: PackageFact = { type: 'delivery_seen', verdict: 'delivered' };
+export const sealed = (): PackageFact => ({ type: 'sealed', by: 'sender', seal: SEAL });
 export const acknowledged = (acknowledgement: Acknowledgement = FULL): PackageFact => ({
   type: 'acknowledged',
   by: 'receiver',
@@ -73,12 +67,12 @@ export function play(record: PackageRecord, facts: readonly PackageFact[], world
   return facts.reduce((now, fact) => {
     const next = advancePackage(now, fact, world);
     if (isRefusal(next)) throw new Error(`${fact.type} was refused: ${next.sentence}`);
-    return next.record;
+    return next;
   }, record);
 }
 
 /** The code of the refusal, or the state that follows. */
 export function outcome(record: PackageRecord, fact: PackageFact, world = worldAt()): string {
   const next = advancePackage(record, fact, world);
-  return isRefusal(next) ? next.code : next.record.state;
+  return isRefusal(next) ? next.code : next.state;
 }

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { PackageInput } from '../../src/domain/package/package.ts';
 import { type PackageCaller, partIn } from '../../src/domain/package/package-parties.ts';
-import type { PackageRecord } from '../../src/domain/package/record.ts';
-import { type ChainEvent, chainLimit } from '../../src/domain/package/return-stack.ts';
+import { ownerOf, type PackageRecord } from '../../src/domain/package/record.ts';
 import { chainIsWhole, type Sealing, sealNow, sealOf, sealPackage } from '../../src/domain/package/seal-package.ts';
 import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
 import {
   acknowledged,
   CHANGED,
-  DELIVERED,
   decided,
   FULL,
   fresh,
@@ -23,24 +21,22 @@ import {
 } from './package-kit.ts';
 
 const pending = () => play(fresh(), [sealed()]);
-const delivered = () => play(fresh(), [sealed(), DELIVERED]);
-const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed(), { type: 'gate_opened' }]);
+const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed()]);
 const OTHERS = ['sender', 'operator', 'host'] as const;
 
 describe('who may not', () => {
   it.each(OTHERS)('[package P17] acknowledge for the receiver: the %s', (by) => {
-    expect(outcome(delivered(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
+    expect(outcome(pending(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
   });
 
   it.each(OTHERS)('[package P14] decline for the receiver: the %s', (by) => {
-    expect(outcome(delivered(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
+    expect(outcome(pending(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
   });
 
   it.each(['sender', 'receiver', 'operator'] as const)(
     '[package P26] say that it failed before it began: the %s',
     (by) => {
-      for (const record of [pending(), delivered()])
-        expect(outcome(record, { type: 'failed', by, epoch: 1, cause: 'no' })).toBe('package_not_possible');
+      expect(outcome(pending(), { type: 'failed', by, cause: 'no' })).toBe('package_not_possible');
     },
   );
 
@@ -65,11 +61,8 @@ describe('who may not', () => {
 
 describe('what does not survive', () => {
   it('[package P15] what the receiver reports as failed is its sender’s again', () => {
-    const failed = play(delivered(), [
-      acknowledged(),
-      { type: 'failed', by: 'receiver', epoch: 2, cause: 'no access' },
-    ]);
-    expect(failed).toMatchObject({ state: 'failed', owner: 'sender', epoch: 3 });
+    const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
+    expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
   it('[package P20] points that were ticked before a question are to be looked at anew', () => {
@@ -77,9 +70,9 @@ describe('what does not survive', () => {
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
     const answered = asked.questions.map(({ id }) => id);
-    const again = play(asked, [{ type: 'answered', by: 'sender', epoch: 1, answered, seal: CHANGED }]);
+    const again = play(asked, [{ type: 'answered', by: 'sender', answered, seal: CHANGED }]);
     expect(play(again, [decided({ items: [1], seal: CHANGED })])).toMatchObject({
-      state: 'awaiting_human',
+      state: 'pending',
       approvedItems: [1],
     });
   });
@@ -87,23 +80,8 @@ describe('what does not survive', () => {
   it('[package P22] a blocking gate does not lapse at the deadline of its package; one that does not block does', () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
-    expect([late('blocking'), late('non_blocking')]).toEqual(['awaiting_human', 'expired']);
+    expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);
   });
-});
-
-it('[package P24] continuations stay with whoever has the work, so they are no hops', () => {
-  const accepted = (kind: 'continuation' | 'sequential', from: string, to: string): ChainEvent => ({
-    type: 'accepted',
-    handoff: `HO-${from}-${to}`,
-    kind,
-    from,
-    to,
-    at: NOON,
-    artifacts: [],
-  });
-  const log = Array.from({ length: 25 }, () => accepted('continuation', 'a', 'a'));
-  const wanted = { kind: 'sequential', from: 'a', to: 'b', at: NOON, artifacts: [] } as const;
-  expect(chainLimit([accepted('sequential', 'x', 'a'), ...log], wanted)).toBeNull();
 });
 
 describe('a seal', () => {

@@ -157,6 +157,26 @@ describe('[L7] a conversation that is cleared before the document is written', (
     ).toHaveLength(1);
   });
 
+  it.each([
+    ['verifying', () => new Turntable().upTo('verifying')],
+    ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
+  ])('after the document turn (%s) is a warning, and no note to the successor', (_when, make) => {
+    const table = make().fact(cleared);
+    if (table.run.step === 'verifying') table.fact(goodDocument);
+    expect(table.run.warnings.join()).toContain('cleared by the operator (/clear) after its handoff turn');
+    expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
+  });
+
+  it('after the document turn becomes a note to the successor once another document is asked for', () => {
+    const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
+    expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
+    const missing = new Turntable()
+      .upTo('verifying')
+      .fact(cleared)
+      .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
+  });
+
   it('a compaction likewise: asking again does not undo it', () => {
     const table = new Turntable()
       .upTo('awaiting_document')

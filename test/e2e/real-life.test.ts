@@ -49,6 +49,56 @@ describe('an agent that works in a way that its screen does not show', () => {
   });
 });
 
+it.each([
+  ['keeps a status', false],
+  ['keeps no status', true],
+])(
+  '[H48] a message that waits behind the turn is answered before the handoff instruction, in a client that %s',
+  async (_client, noStatus) => {
+    const behaviour = { queueGapMs: 140, noStatus, successor: { noStatus: false } };
+    const { projectPath, ...agent } = await baton.agent({ behaviour });
+    await send(agent, '[[practice:slow 1]] [[practice:await go.txt]]');
+    await until('it works', async () => (await screen(agent)).includes('Working…'));
+    await keys(agent, '-l', 'second [[practice:slow 3000]] [[practice:say done]]');
+    await keys(agent, 'Enter');
+    await until('it waits', async () => baton.evidence(agent.id).some(({ type }) => type === 'queued'));
+    const runId = await handOver(agent);
+    await baton.step(runId, 'waiting_safe_point');
+    writeFileSync(join(projectPath, 'go.txt'), '');
+    expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true });
+    const seen = baton.evidence(agent.id);
+    expect(seen.filter(({ type }) => type === 'queued')).toHaveLength(1);
+    const ends = seen.findIndex(
+      ({ type, prompt_id }) => type === 'turn_ended' && prompt_id === submittedAs(seen, 'second'),
+    );
+    const instructed = seen.findIndex(({ type, text }) => type === 'paste' && String(text).includes('handoff-end:'));
+    expect([ends > 0, instructed > ends]).toEqual([true, true]);
+  },
+);
+
+const submittedAs = (seen: readonly Record<string, unknown>[], word: string) =>
+  seen.find(({ type, text }) => type === 'submitted' && String(text).startsWith(word))?.prompt_id;
+
+it('[L19] a question of which a part is off the screen is answered in its terminal only', async () => {
+  const agent = await baton.agent();
+  await tmux('resize-window', '-t', agent.tmux.pane ?? '', '-x', '40', '-y', '10');
+  const command = Array.from({ length: 40 }, (_, number) => `word${number}`).join(' ');
+  await send(agent, `[[practice:dialog echo ${command}]]`);
+  let question: Agent['question'] = null;
+  await until('Baton has read it', async () => {
+    question = (await baton.get<Agent>(`/api/agents/${agent.id}`)).question;
+    return question !== null;
+  });
+  expect(question).toMatchObject({ options: [] });
+  const answer = await baton.call('POST', `/api/agents/${agent.id}/answer`, {
+    question: (question as Agent['question'])?.id,
+    choice: 1,
+  });
+  expect(answer.body).toMatchObject({ verdict: 'refused', reason: 'terminal_only' });
+  expect(baton.evidence(agent.id).some(({ type }) => type === 'dialog_answered')).toBe(false);
+  await keys(agent, 'Escape');
+});
+
 it("[L5] the operator's draft stays as it is, although the cursor stands in front of it", async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');

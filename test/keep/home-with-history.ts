@@ -95,7 +95,7 @@ function fill(tx: Tx, put: Put): void {
       dedupeKey: `k${agentId}`,
     });
   packageIn(tx, 'HO-2026-001', 'completed', null);
-  packageIn(tx, 'HO-2026-002', 'delivered', 6);
+  packageIn(tx, 'HO-2026-002', 'pending', 6);
 }
 
 const documentText = (agent: number): string => `# Handoff of agent ${agent}\n`;

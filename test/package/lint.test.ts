@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { corpus } from '../../bench/lint/corpus.ts';
 import { type Acknowledgment, PackageInput, SealedPackage } from '../../src/contract/package.ts';
 import { schemaProblems } from '../../src/contract/package-problems.ts';
 import type { WrittenAcknowledgement } from '../../src/domain/package/judge-acknowledgement.ts';
-import { tierOf } from '../../src/domain/package/lint/criteria.ts';
 import type { Waiver } from '../../src/domain/package/lint/finding.ts';
 import { type LintWorld, lintPackage, mayBeSealed } from '../../src/domain/package/lint/lint-package.ts';
-import { RULE_IDS, RULES } from '../../src/domain/package/lint/rules.ts';
+import { RULE_IDS, RULES, type RuleId } from '../../src/domain/package/lint/rules.ts';
 import type { PackageInput as Plain } from '../../src/domain/package/package.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 import { fastestOf } from '../support/fastest-of.ts';
@@ -55,7 +53,10 @@ describe('one schema [package P1]', () => {
     expect(SealedPackage.safeParse(sealed).success).toBe(true);
     for (const key of ['id', 'uid', 'revision', 'timestamp', 'type', 'lineage', 'integrity'])
       expect(SealedPackage.safeParse({ ...sealed, [key]: undefined }).success, key).toBe(false);
-    expect(lintText('x', `handoff: ${JSON.stringify(sealed)}`, NOW)).toMatchObject({ ok: true, type: 'delegation' });
+    expect(lintText('x', `handoff: ${JSON.stringify(sealed)}`, { now: NOW })).toMatchObject({
+      ok: true,
+      type: 'delegation',
+    });
   });
 });
 
@@ -87,23 +88,23 @@ describe('lint [package P12]', () => {
     );
   });
 
-  it('every rule that needs no more than the package can be broken', () => {
-    const long = 'The importer reads CSV files as streams now. It has 3 parts. Each has a test. The last one is slow.';
+  it('every rule that needs no more than the package can be broken, at one of its weights', () => {
+    const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
-      { ...CLEAN, context: { summary: 'Login adjusted for customers' } },
-      { ...CLEAN, context: { summary: `Tests pass. ${long}`, open_questions: [] } },
+      { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
+      { ...CLEAN, context: { summary: "It's done" }, to: { agent: 'security-check' } },
+      { ...CLEAN, context: { summary: 'As discussed, see src/a/b.ts. Is it right?' } },
+      { ...CLEAN, context: { summary: 'As discussed with everyone' } },
       {
         ...CLEAN,
-        context: { summary: 'All tests pass in 3 suites of src/a/b.ts, the rest is unclear', decisions: [] },
+        context: { ...CLEAN.context, artifacts: [{ path: '/a' }], decisions: [{ id: 'D-1', decision: 'SQLite' }] },
       },
-      { ...CLEAN, context: { summary: 'Stories written and validated by client', artifacts: [{ path: 'a.md' }] } },
-      { ...CLEAN, type: 'sequential' },
       {
         ...CLEAN,
         expectations: {
           ...CLEAN.expectations,
-          success_criteria: ['The login'],
-          constraints: ['quickly', 'At most 3 pages', { id: 'K-001', text: 'At most 5 pages' }],
+          success_criteria: ['Write good code', 'TBD'],
+          constraints: ['At most 3 pages', { id: 'K-001', text: 'At most 5 pages' }],
           deadline: '2020-01-01T00:00:00Z',
         },
       },
@@ -118,34 +119,53 @@ describe('lint [package P12]', () => {
           ],
         },
       },
-      {
-        ...CLEAN,
-        to: { agent: 'human', reason: 'Gate' },
-        gate: { type: 'blocking', name: 'G' },
-        validation_request: { items: ['a'], options: { approve: 'x', reject: 'y' } },
-      },
-      { ...CLEAN, context: { ...CLEAN.context, dead_ends: ['word '.repeat(1_500)] } },
+      { ...gate, workflow_state: { name: 'w', current_step: 1, completed_steps: ['a'], remaining_steps: ['a'] } },
     ];
-    const bench = corpus().flatMap(({ defects }) => defects.map(({ rule }) => rule));
-    const met = new Set([...broken.flatMap((value) => rules(value)), ...bench]);
-    expect(RULE_IDS.filter((rule) => RULES[rule].needs === 'package' && !met.has(rule))).toEqual([]);
+    const found = [
+      ...broken.flatMap((value) => lint(value).findings),
+      ...lintText('x', 'a: &b 1', { now: NOW }).findings,
+    ];
+    const met = new Set(found.map(({ rule }) => rule));
+    const own = RULE_IDS.filter((rule) => RULES[rule].needs === 'package');
+    expect(own.filter((rule) => !met.has(rule))).toEqual([]);
+    expect(
+      found.filter(({ rule, severity }) => !(RULES[rule as RuleId].weights as readonly string[]).includes(severity)),
+    ).toEqual([]);
+  });
+
+  it('has at most 30 rules', () => {
+    expect(RULE_IDS.length).toBeLessThanOrEqual(30);
   });
 
   it('[package P13] an error that a person answers for does not block; a secret always does', () => {
-    const vague = { ...CLEAN, expectations: { deliverable: 'x', success_criteria: ['Write good code'] } };
-    const waiver: Waiver = { rule: 'HP401', by: 'Ann', why: 'A prototype', until: '2026-02-01T00:00:00Z' };
+    const vague = { ...CLEAN, expectations: { deliverable: 'Risk report', success_criteria: ['TBD'] } };
+    const waiver: Waiver = { rule: 'HP005', by: 'Ann', why: 'A prototype', until: '2026-02-01T00:00:00Z' };
     const report = lint(vague, { waivers: [waiver] });
     expect([mayBeSealed(report), report.waived.map(({ waiver: { by } }) => by)]).toEqual([true, ['Ann']]);
     for (const wrong of [
       { why: ' ' },
       { by: '' },
       { until: '2026-01-01T00:00:00Z' },
-      { rule: 'HP402' as const },
+      { rule: 'HP201' as const },
       { pointer: '/handoff/x' },
     ])
       expect(mayBeSealed(lint(vague, { waivers: [{ ...waiver, ...wrong }] })), JSON.stringify(wrong)).toBe(false);
     const secret = { ...CLEAN, context: { ...CLEAN.context, dead_ends: [`key AKIA${'Q3XN7RT2VB5KM9WD'}`] } };
     expect(mayBeSealed(lint(secret, { waivers: [{ ...waiver, rule: 'HP701' }] }))).toBe(false);
+  });
+
+  it.each([
+    ['Access token: expires-after-900-seconds', undefined],
+    ['Refresh token: rotates on every use', undefined],
+    ['DB_PASSWORD=hunter-two', 'warning'],
+    ['usuário admin e senha Jabuticaba#7719!x.', 'warning'],
+    ['Das Passwort ist Sommer2024 für alle', 'warning'],
+    ['Passwords are hashed with argon2id, 12 characters at least', undefined],
+    ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
+    ['Paid R$410,00 for issue#42 in C#12', undefined],
+  ])('[package P11] %j is a secret for certain, perhaps or not: %s', (text, severity) => {
+    const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, assumptions: [text] } });
+    expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
 
   it('[package P11] tells of a secret without telling it, wherever it stands', () => {
@@ -158,7 +178,7 @@ describe('lint [package P12]', () => {
       { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path: `../${secret}`, type: secret }] } },
     ]) {
       const yaml = `handoff: ${JSON.stringify(value)}`;
-      const told = JSON.stringify(lintText('x', yaml, NOW));
+      const told = JSON.stringify(lintText('x', yaml, { now: NOW }));
       expect(told).toContain('HP701');
       expect(told).not.toContain('x9Kf3LmQ');
     }
@@ -173,7 +193,7 @@ describe('lint [package P12]', () => {
   it('takes its time within bounds, whatever the text', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
       const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
-      const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), NOW);
+      const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), { now: NOW });
       // At most 0.4 s were measured on a busy machine.
       expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
@@ -193,16 +213,18 @@ describe('fields', () => {
       'expectations/success_criteria',
     ]);
     expect(places({ ...bare, type: 'sequential' }, 'HP006')).toEqual([]);
-    expect(places({ ...bare, type: 'sequential' }, 'HP007')).toContain('context/decisions');
-    expect(places({ ...bare, type: 'sequential', context: { ...bare.context, decisions: [] } }, 'HP007')).not.toContain(
-      'context/decisions',
-    );
-    expect(
-      places(
-        { ...bare, to: { agent: 'human', reason: 'r' }, context: { ...bare.context, open_questions: [] } },
-        'HP006',
-      ),
-    ).toContain('context/open_questions');
+    expect(places({ ...bare, to: { agent: 'human', reason: 'Who pays for it?' } }, 'HP006')).toEqual([
+      'context/open_questions',
+      'expectations/deliverable',
+    ]);
+    expect(places({ ...bare, from: { agent: 'architecture', step: null } }, 'HP006')).toEqual(['context/artifacts']);
+    expect(places({ ...bare, to: { reason: 'Tokens are involved' } }, 'HP006')).toEqual(['to/agent']);
+    expect(mayBeSealed(lint({ ...bare, context: { summary: '  ' } }))).toBe(false);
+    const gate = { ...bare, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
+    const request = (options: object) => ({ ...gate, validation_request: { items: ['14 endpoints'], options } });
+    expect(places(gate, 'HP006')).toEqual(['validation_request', 'validation_request/items']);
+    expect(places(request({ approve: 'Go on' }), 'HP006')).toEqual(['validation_request/options/reject']);
+    expect(places(request({ approve: 'Go on', reject: 'Change it' }), 'HP006')).toEqual([]);
     expect(places({ ...CLEAN, type: 'return' }, 'HP008')).toContain('expectations/deliverable');
   });
 
@@ -212,8 +234,8 @@ describe('fields', () => {
     ['is by name', { current_step: 'c', completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
     ['is by number in lists of numbers', { current_step: 12, completed_steps: [10, 11], remaining_steps: [12] }, []],
     [
-      'lies ahead',
-      { current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] },
+      'is done already, by number',
+      { current_step: 11, completed_steps: [10, 11], remaining_steps: [12] },
       ['workflow_state/current_step'],
     ],
     [
@@ -240,22 +262,29 @@ describe('fields', () => {
     expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
   });
 
-  it.each([
-    '[agent-id]',
-    'TODO',
-    'TBD.',
-    '<owner>',
-    '{{name}}',
-    '...',
-    'Owner: TBD',
-    'TODO: write it',
-    'Deploy to <your cluster>',
-  ])('[package P7] %s is a placeholder, and all that is said about its place', (text) => {
-    const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
-    expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
-      'HP005',
-    ]);
+  it('[package P6] a number that does not follow steps by name is a warning: it may count from anywhere', () => {
+    const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
+    const report = lint({ ...CLEAN, workflow_state });
+    expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);
   });
+
+  it.each(['Owner: TBD', 'Deploy to <your cluster>', 'Signed by [name of the client] in May'])(
+    '[package P7] %s may be a placeholder, which is a warning',
+    (text) => {
+      const report = lint({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } });
+      expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP005', severity: 'warning' }]);
+    },
+  );
+
+  it.each(['[agent-id]', 'TODO', 'TBD.', '<owner>', '{{name}}', '...', '？？', '【路径】', 'TODO: write it'])(
+    '[package P7] %s is a placeholder, and all that is said about its place',
+    (text) => {
+      const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
+      expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
+        'HP005',
+      ]);
+    },
+  );
 
   it.each([
     'Removed the last 3 TODO comments',
@@ -265,6 +294,8 @@ describe('fields', () => {
     'a[0] is read twice',
     'The route app/[name]/page.tsx',
     'A List<name> of <path> elements',
+    'TODO comments are gone from 3 files',
+    'The mail fills in {{name}} itself',
   ])('[package P7] %s is none', (text) => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } })).not.toContain('HP005');
   });
@@ -286,23 +317,66 @@ describe('fields', () => {
   });
 });
 
-describe('criteria [package P9]', () => {
+describe('texts that say nothing', () => {
+  const vague = (over: object) =>
+    lint({ ...CLEAN, ...over })
+      .findings.filter(({ rule }) => rule === 'HP101' || rule === 'HP401')
+      .map(({ severity, pointer }) => `${severity} ${pointer.replace('/handoff/', '')}`);
+  const context = (summary: string) => ({ context: { ...CLEAN.context, summary } });
+  const deliverable = 'Risk report on docs/api.md';
+  const expectations = (over: object) => ({ expectations: { ...CLEAN.expectations, deliverable, ...over } });
+
   it.each([
-    ['`npm test` exits with code 0', 3],
-    ['test/e2e/login.test.ts is green', 3],
-    ['Unit tests > 80% coverage', 2],
-    ['No OWASP Top 10 vulnerabilities', 2],
-    ['GET /orders returns 404 for a stranger', 2],
-    ['Build passes in CI', 1],
-    ['Every endpoint is documented', 1],
-    ['The login', 0],
-    ['Write good code', 0],
-    ['No bad code, only good code', 0],
-    ['The page is fast: p95 below 200 ms', 2],
-    ['The page is fast', 0],
-    ['The fast lane is closed for guests', 1],
-  ])('%s → %i', (text, tier) => {
-    expect(tierOf(text)).toBe(tier);
+    "It's done",
+    'Everything is done and went well',
+    'Soweit alles erledigt, müsste jetzt so passen.',
+    'Kaikki on valmista ja sujui oikein mukavasti',
+    '作業は順調に完了しました',
+    '모든 작업이 문제 없이 완료되었습니다',
+  ])('[package P8] as a summary: %s', (summary) => {
+    expect(vague(context(summary))).toEqual(['warning context/summary']);
+  });
+
+  it.each([
+    'Risks of the tokens collected and rated',
+    '14 endpoints',
+    '設計を docs/api.md にまとめた',
+    'Handed the lease to Harbour Estates',
+  ])('[package P8] not: %s', (summary) => {
+    expect(vague(context(summary))).toEqual([]);
+  });
+
+  it.each([
+    'Write good code',
+    'The page is fast',
+    'Der Gesamteindruck ist stimmig und wirkt modern',
+    'Une traduction de qualité',
+  ])('[package P9] as a criterion: %s', (text) => {
+    expect(vague(expectations({ success_criteria: [text] }))).toEqual(['warning expectations/success_criteria/0']);
+  });
+
+  it.each([
+    'Unit tests > 80% coverage',
+    'No OWASP Top 10 vulnerabilities',
+    'Build passes in CI',
+    'All links resolve',
+    'No unaddressed critical risks',
+    'The page is fast: p95 below 200 ms',
+  ])('[package P9] not: %s', (text) => {
+    expect(vague(expectations({ success_criteria: [text] }))).toEqual([]);
+  });
+
+  it('[package P9] what says how it is verified is not judged by its words', () => {
+    const verify = { kind: 'command', command: 'npm test' };
+    expect(vague(expectations({ success_criteria: [{ id: 'C-1', text: 'Good code', verify }] }))).toEqual([]);
+  });
+
+  it('as a deliverable, question, reason or constraint', () => {
+    expect(vague(expectations({ deliverable: 'Continue the work from here' }))).toHaveLength(1);
+    expect(vague(expectations({ constraints: ['quickly'] }))).toHaveLength(1);
+    expect(vague({ to: { ...CLEAN.to, reason: 'Because' } })).toHaveLength(1);
+    const open_questions = [{ question: 'Any thoughts on this?', priority: 'high' }];
+    expect(vague({ context: { ...CLEAN.context, open_questions } })).toHaveLength(1);
   });
 });
 
@@ -311,7 +385,6 @@ describe('with the chain and the agents at hand', () => {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
     workflow: null,
-    inherited: [],
     limit: null,
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
@@ -326,23 +399,6 @@ describe('with the chain and the agents at hand', () => {
 
   it('[package P24] a limit of the chain is an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
-  });
-
-  it('what the chain decided is restated or superseded', () => {
-    const inherited = [
-      { id: 'K-001', kind: 'constraint' },
-      { id: 'D-001', kind: 'decision' },
-    ] as const;
-    expect(rules(CLEAN, { chain: { ...chain, inherited } }).filter((rule) => rule === 'HP504')).toHaveLength(2);
-    const kept = {
-      ...CLEAN,
-      context: {
-        ...CLEAN.context,
-        decisions: [{ id: 'D-002', decision: 'SQLite', rationale: 'One file', supersedes: 'D-001' }],
-      },
-      expectations: { ...CLEAN.expectations, constraints: [{ id: 'K-001', text: 'Stay on PostgreSQL 15' }] },
-    };
-    expect(rules(kept, { chain: { ...chain, inherited } })).not.toContain('HP504');
   });
 
   it('the receiver is known and can do what is required', () => {

@@ -13,13 +13,9 @@ const received = {
     type: 'delegation',
     from: 'ada-1',
     to: 'sam-2',
-    state: 'delivered',
-    epoch: 1,
-    summary: 'Written.',
-    content_sha256: 'a'.repeat(64),
-    to_cover: [{ id: 'C-001', text: 'Every point has a finding' }],
+    state: 'pending',
     criteria: [{ id: 'C-001', text: 'Every point has a finding' }],
-    package: { context: {}, expectations: { deliverable: 'Findings' } },
+    package: { context: { summary: 'Written.' }, expectations: { deliverable: 'Findings' } },
   },
 };
 
@@ -53,7 +49,7 @@ function turn(
 
 const usual = (tool: string): Observation => ({
   ok: true,
-  text: `A sentence.\n${JSON.stringify(tool === 'handoff_receive' ? received : { id: 'HO-2026-002', epoch: 2 })}`,
+  text: `A sentence.\n${JSON.stringify(tool === 'handoff_receive' ? received : { id: 'HO-2026-002' })}`,
 });
 const SCRIPTS = { Sam: { writes: 'docs/findings.md' } };
 
@@ -65,22 +61,35 @@ describe('a practice agent that is told of a package', () => {
 
   it('takes a delegation and gives it back, by tools only', () => {
     const { tools, done } = turn(WAITS, usual, SCRIPTS);
-    expect(tools).toEqual(['handoff_receive', 'handoff_ack', 'handoff_return', 'handoff_complete']);
+    expect(tools).toEqual(['handoff_receive', 'handoff_ack', 'handoff_return']);
     expect(done).toContainEqual(expect.objectContaining({ kind: 'write', path: 'docs/findings.md' }));
-    expect(done).toContainEqual(
-      expect.objectContaining({ tool: 'handoff_complete', input: { id: 'HO-2026-001', epoch: 2 } }),
-    );
   });
 
-  it('makes a call again whose end is not known, and takes what is over already as done', () => {
+  it('works through its inbox, the oldest first, when several wait', () => {
+    const rows = ['HO-2026-003', 'HO-2026-002', 'HO-2026-001'].map((id, index) => ({
+      id,
+      type: 'delegation',
+      state: index === 1 ? 'clarifying' : 'pending',
+    }));
+    const answer = (tool: string): Observation =>
+      tool === 'handoff_inbox' ? { ok: true, text: `${JSON.stringify({ packages: rows })}` } : usual(tool);
+    const several = 'Baton: 3 packages wait for you: HO-2026-001 (delegation from ada-1) and so on. [baton:package-x]';
+    const { tools, done } = turn(several, answer, SCRIPTS);
+    const each = ['handoff_receive', 'handoff_ack', 'handoff_return'];
+    expect(tools).toEqual(['handoff_inbox', ...each, ...each]);
+    const read = done.flatMap((action) => (action.kind === 'mcp' && action.tool === each[0] ? [action.input] : []));
+    expect(read).toEqual([{ id: 'HO-2026-001' }, { id: 'HO-2026-003' }]);
+  });
+
+  it('makes a call again whose end is not known', () => {
     const broken = (tool: string, nth: number): Observation => {
       if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };
-      return tool === 'handoff_complete' ? { ok: false, text: 'HO-2026-001 is completed.' } : usual(tool);
+      return usual(tool);
     };
     const { tools, done } = turn(WAITS, broken, SCRIPTS);
     expect(tools).toEqual([
       'handoff_receive',
-      ...['ack', 'return', 'complete'].flatMap((verb) => [`handoff_${verb}`, `handoff_${verb}`]),
+      ...['ack', 'return'].flatMap((verb) => [`handoff_${verb}`, `handoff_${verb}`]),
     ]);
     expect(done.at(-1)).toEqual({ kind: 'say', text: 'I gave HO-2026-001 back with HO-2026-002.' });
   });

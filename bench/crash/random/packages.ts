@@ -71,8 +71,6 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
       `${path}/ack`,
       {
         acknowledgment: { received: true, understood, questions: [], starting: true },
-        content_sha256: seen.content_sha256,
-        covered_ids: seen.to_cover.map(({ id }) => id),
       },
       token,
     ),
@@ -82,9 +80,7 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.acknowledged = 'accepted';
   await day.rest(800);
   const results = seen.criteria.map(({ id }) => ({ id, result: 'pass', evidence: 'docs/risks.md' }));
-  const done = await insist(() =>
-    lane.try<Told>('POST', `${path}/complete`, { epoch: taken.body.epoch, results }, token),
-  );
+  const done = await insist(() => lane.try<Told>('POST', `${path}/complete`, { results }, token));
   one.last = done.body.error ?? '';
   if (done.status < 300) one.acknowledged = 'completed';
 }
@@ -139,7 +135,7 @@ export async function judgePosted(day: Day, { projectPath, posted }: PostOffice)
   }
 }
 
-const ORDER = ['pending', 'delivered', 'accepted', 'completed'];
+const ORDER = ['pending', 'accepted', 'completed'];
 
 interface Archived {
   readonly id: string;

@@ -49,10 +49,12 @@ export interface RandomProof {
 interface Options {
   readonly kills: number;
   readonly seed: number;
+  /** Ends once something was found. */
+  readonly untilRed?: boolean;
   readonly tell: (line: string) => void;
 }
 
-export async function proveAtRandom({ kills, seed, tell }: Options): Promise<RandomProof> {
+export async function proveAtRandom({ kills, seed, untilRed = false, tell }: Options): Promise<RandomProof> {
   const chance = createChance(seed);
   const day = new Day(createChance(seed + 1), tell);
   const breakdowns: string[] = [];
@@ -80,7 +82,7 @@ export async function proveAtRandom({ kills, seed, tell }: Options): Promise<Ran
       }),
     );
     await day.until(async () => book.sent.length >= FIRST_MESSAGES || day.isOver);
-    await killAgainAndAgain(day, { kills, chance, startMs });
+    await killAgainAndAgain(day, { kills, chance, startMs, untilRed });
     day.isOver = true;
     await Promise.all(work);
     await judgeRest(day);
@@ -123,12 +125,13 @@ interface Kills {
   readonly chance: () => number;
   /** How long the first start took. */
   readonly startMs: number;
+  readonly untilRed: boolean;
 }
 
-async function killAgainAndAgain(day: Day, { kills, chance, startMs }: Kills): Promise<void> {
+async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }: Kills): Promise<void> {
   const { lane } = day;
   let lastStartMs = startMs;
-  for (let killed = 0; killed < kills && !day.isOver; killed = lane.kills) {
+  for (let killed = 0; killed < kills && !day.isOver && !(untilRed && day.findings.length > 0); killed = lane.kills) {
     const known = lane.recoveries.length;
     await pause(Math.round(chance() * (LONGEST_LIFE_MS + 2 * lastStartMs)));
     await day.kill();

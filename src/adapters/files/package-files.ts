@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/package-files.ts';
 import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
 import { LOOK_BOUNDS, lookAtArtifact } from './look-at-artifact.ts';
-import { writeWholeFile } from './write-whole-file.ts';
+import { flushFolder, replaceFile } from './write-whole-file.ts';
 
 /** The seed's place in the project. */
 const ARCHIVE = ['.project', '07-audit', 'sessions'] as const;
@@ -13,10 +13,20 @@ export function createPackageFiles(
   homePath: string,
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
+  /** By folder, once: there is one writer, so what is left of another was left before this one began. */
+  const cleaned = new Map<string, Promise<void>>();
+  const clean = (folder: string): Promise<void> => {
+    const known = cleaned.get(folder);
+    if (known !== undefined) return known;
+    const done = removeLeftovers(folder);
+    cleaned.set(folder, done);
+    done.catch(() => cleaned.delete(folder));
+    return done;
+  };
   const writeIfOther = async (path: string, text: string): Promise<boolean> => {
     if ((await readAtMost(path, Buffer.byteLength(text) + 1)) === text) return false;
-    await removeLeftovers(path);
-    await writeWholeFile(path, text, 0o600, checkpoint);
+    await clean(dirname(path));
+    await replaceFile(path, text, 0o600, checkpoint);
     return true;
   };
   return {
@@ -29,13 +39,16 @@ export function createPackageFiles(
     writeState: async ({ id, name }, state) => {
       const folder = join(homePath, 'data', 'projects', `${slugOf(name)}-${id}`, 'state');
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      return writeIfOther(join(folder, 'current.json'), `${JSON.stringify(state, undefined, 2)}\n`);
+      const isOther = await writeIfOther(join(folder, 'current.json'), `${JSON.stringify(state, undefined, 2)}\n`);
+      if (isOther) await flushFolder(folder);
+      return isOther;
     },
     writeArchive: async ({ root, session, files }) => {
       const folder = await folderIn(root, [...ARCHIVE, nameOf(session), 'handoffs']);
       let written = 0;
       for (const { name, value } of files)
         if (await writeIfOther(join(folder, nameOf(name)), yamlOf(value))) written += 1;
+      if (written > 0) await flushFolder(folder);
       return written;
     },
   };
@@ -72,9 +85,8 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   return place;
 }
 
-/** Of a writer that was killed: in a project they would lie about for ever. There is one writer, so none of them is in use. */
-async function removeLeftovers(path: string): Promise<void> {
-  const folder = dirname(path);
+/** Of a writer that was killed: in a project they would lie about for ever. */
+async function removeLeftovers(folder: string): Promise<void> {
   const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });
 }

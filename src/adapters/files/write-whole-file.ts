@@ -9,6 +9,17 @@ export async function writeWholeFile(
   mode: number,
   checkpoint: (name: string) => void = () => undefined,
 ): Promise<void> {
+  await replaceFile(path, content, mode, checkpoint);
+  await flushFolder(dirname(path));
+}
+
+/** After a loss of power it may be the old one, until its folder was flushed. */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  checkpoint: (name: string) => void = () => undefined,
+): Promise<void> {
   // A leftover of a killed writer, perhaps with our pid, must not be in the way.
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = await open(temporary, 'w', mode);
@@ -26,7 +37,10 @@ export async function writeWholeFile(
   checkpoint('file:written');
   await rename(temporary, path);
   checkpoint('file:renamed');
-  const folder = await open(dirname(path), 'r');
+}
+
+export async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {

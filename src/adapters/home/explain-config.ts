@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { DEADLINES } from '../../domain/handoff/deadlines.ts';
 import { STEPS } from '../../domain/handoff/run.ts';
+import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/package/package-facts.ts';
 import { HomeFault } from './home-fault.ts';
 import { ConfigFile, parseConfig, readJson } from './read-config.ts';
 
@@ -92,6 +93,8 @@ function unwrapped(type: z.ZodType): z.ZodType {
 function defaultOf(key: string, type: z.ZodType): unknown {
   const step = STEPS.find((each) => key === `deadlines_seconds.${each}`);
   if (step !== undefined) return DEADLINES[step] / 1000;
+  const timer = /^package_timers_seconds\.(\w+)$/.exec(key)?.[1];
+  if (timer !== undefined) return DEFAULT_TIMERS[timer as PackageTimer] / 1000;
   return type.safeParse(undefined).data ?? null;
 }
 

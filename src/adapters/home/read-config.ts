@@ -4,6 +4,7 @@ import { type EnvironmentChange, whyNotSettable } from '../../domain/environment
 import { DEADLINES } from '../../domain/handoff/deadlines.ts';
 import { HANDOFF_AT_PERCENT } from '../../domain/handoff/offer.ts';
 import { STEPS } from '../../domain/handoff/run.ts';
+import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/package/package-facts.ts';
 import type { QuietHours } from '../../domain/quiet-hours.ts';
 import { refuseHost } from './allowed-host.ts';
 import { HomeFault } from './home-fault.ts';
@@ -58,6 +59,20 @@ const Deadlines = z.strictObject(
   ),
 );
 
+const TIMER_MEANS: Readonly<Record<PackageTimer, string>> = {
+  draft: 'a draft until it is sealed',
+  acknowledge: 'a sealed package until its receiver acknowledges it',
+  clarify: 'questions until they are answered',
+  gate: 'a gate or an escalation until a person decides it',
+  work: 'an accepted package until its receiver ends it or reports progress',
+};
+const TIMERS = Object.keys(DEFAULT_TIMERS) as PackageTimer[];
+const PackageTimers = z.strictObject(
+  Object.fromEntries(
+    TIMERS.map((timer) => [timer, seconds.optional().describe(`How long: ${TIMER_MEANS[timer]}, in seconds.`)]),
+  ),
+);
+
 /** Exported for its explanation (explain-config.ts): every key says here what it means. */
 export const ConfigFile = z.strictObject({
   port: z
@@ -67,6 +82,13 @@ export const ConfigFile = z.strictObject({
     .default(7421)
     .describe('The port of page and API, on this machine only; 0 is any free one.'),
   deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take.'),
+  package_timers_seconds: PackageTimers.default({}).describe(
+    'How long a package may wait for its next party before Baton reminds it.',
+  ),
+  package_archive: z
+    .boolean()
+    .default(true)
+    .describe('Write sealed packages into the project, below .project/07-audit/sessions.'),
   reconcile_every_ms: z
     .int()
     .min(50)
@@ -104,6 +126,8 @@ export const ConfigFile = z.strictObject({
 export interface Config {
   readonly port: number;
   readonly deadlines: typeof DEADLINES;
+  readonly packageTimers: typeof DEFAULT_TIMERS;
+  readonly packageArchive: boolean;
   readonly reconcileEveryMs: number;
   readonly receiptMs: number;
   readonly handoffAtPercent: number;
@@ -135,10 +159,15 @@ export function parseConfig(path: string, json: unknown): Config {
   const receiptMs = parsed.data.message_receipt_seconds * 1000;
   const deadlines = { ...DEADLINES };
   for (const step of STEPS) deadlines[step] = (wanted[step] ?? DEADLINES[step] / 1000) * 1000;
+  const packageTimers = { ...DEFAULT_TIMERS };
+  for (const timer of TIMERS)
+    packageTimers[timer] = (parsed.data.package_timers_seconds[timer] ?? DEFAULT_TIMERS[timer] / 1000) * 1000;
   const { ntfy, webhook, ...tellings } = notifications;
   return {
     port,
     deadlines,
+    packageTimers,
+    packageArchive: parsed.data.package_archive,
     reconcileEveryMs,
     receiptMs,
     handoffAtPercent,

@@ -1,40 +1,55 @@
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
-import { announcementText, refusedCause } from '../../domain/package/announcement.ts';
+import { announcementText, isAnnounced, refusedCause } from '../../domain/package/announcement.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isFree } from '../packages/announce-packages.ts';
 import { notePackage } from '../packages/record-package-fact.ts';
+import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
 import { type } from './type-prompts.ts';
 
 type Announce = Extract<Effect, { kind: 'announce_package' }>;
 
-/** By the reference at most once, as every prompt; if a handoff has begun meanwhile, or the package has gone on, not at all. */
-export async function announcePackage(ports: Ports, { agentId, packageId, ref }: Announce): Promise<readonly Fact[]> {
-  const stored = ports.store.read((tx) => tx.packageById(packageId));
-  if (stored === undefined) return [];
+/**
+ * By the reference at most once, as every prompt; if a handoff has begun meanwhile, or all of its packages have gone on, not at all.
+ * Packages that have gone on are left out.
+ */
+export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
+  const { agentId, packageId, others = [], ref } = effect;
+  const told = ports.store.read((tx) =>
+    [packageId, ...others].flatMap((id) => tx.packageById(id) ?? []).filter(isAnnounced),
+  );
+  if (told.length === 0) return [];
   const facts = await type(ports, agentId, {
     purpose: 'package',
     ref,
     runId: null,
     kind: 'prompt',
-    text: announcementText(stored, ref),
+    text: announcementText(told, ref),
     stillWanted: () =>
       ports.store.read((tx) => {
         const agent = tx.agentById(agentId);
-        const now = tx.packageById(packageId);
-        return agent !== undefined && isFree(tx, agent) && now?.record.state === stored.record.state;
+        return agent !== undefined && isFree(tx, agent) && told.some((stored) => isUnmoved(tx, stored));
       }),
   });
   const isRefused = facts.some((fact) => fact.type === 'prompt_typed' && fact.outcome.verdict === 'refused');
-  if (isRefused) await noteRefused(ports, packageId, stored.announced);
+  if (isRefused) await noteRefused(ports, told);
   return facts;
 }
 
-function noteRefused(ports: Ports, packageId: string, cause: string | null): Promise<void> {
+/** It is in the same state, and its receiver has not read it by itself meanwhile. */
+function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
+  const now = tx.packageById(record.id);
+  return now?.record.state === record.state && now.readRevision === readRevision;
+}
+
+function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void> {
   return ports.store.write((tx) => {
-    const now = tx.packageById(packageId);
-    if (now === undefined || cause === null || now.announced !== cause) return;
-    const changes = { announced: refusedCause(cause) };
-    notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });
+    for (const { record, announced } of told) {
+      const now = tx.packageById(record.id);
+      if (now === undefined || announced === null || now.announced !== announced) continue;
+      const changes = { announced: refusedCause(announced) };
+      notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });
+    }
   });
 }

@@ -1,4 +1,4 @@
-import { type Agent, shortUuid } from '../../domain/agent/agent.ts';
+import { shortUuid } from '../../domain/agent/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { contradictions, mentionedCommits } from '../../domain/handoff/contradictions.ts';
@@ -6,6 +6,7 @@ import { mentionedPaths, missingPathFindings } from '../../domain/handoff/mentio
 import { reviewDocument } from '../../domain/handoff/review-document.ts';
 import type { Run } from '../../domain/handoff/run.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { deniedTool } from '../denied-tool.ts';
 import { messageOf } from '../message-of.ts';
 import { whyUnavailable } from '../why-unavailable.ts';
 import type { Ports } from '../world.ts';
@@ -43,14 +44,14 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       return [];
     });
     const others = beside.filter((path) => path !== run.document?.absolutePath);
-    const denied = await deniedTool(ports, agent, askedAt(run));
+    const denied = await deniedTool(ports, agent, 'write', askedAt(run));
     return [
       {
         type: 'document_checked',
         runId,
         result,
         ...(others.length === 0 ? {} : { beside: others }),
-        ...(denied === undefined ? {} : { deniedTool: denied }),
+        ...(denied === undefined ? {} : { denied }),
       },
     ];
   }
@@ -63,15 +64,6 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   );
   return [{ type: 'document_checked', runId, result, ...advice }];
 }
-
-/** Its reason if there is one; that it cannot be read is none. */
-const deniedTool = ({ runtimes }: Ports, { runtime, transcriptPath }: Agent, since: Instant) =>
-  transcriptPath === null
-    ? undefined
-    : runtimes
-        .get(runtime)
-        ?.transcript?.deniedTool?.(transcriptPath, since)
-        .catch(() => undefined);
 
 /** When this try for a document began. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>

@@ -1,76 +1,84 @@
 import { type Agent, isLive } from '../../domain/agent/agent.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { announcementOf, announcementRef, refusedCause } from '../../domain/package/announcement.ts';
-import { endCause, isEndUntold, NOBODY_TO_TELL } from '../../domain/package/package-end.ts';
+import { endCause } from '../../domain/package/package-end.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepWishes } from '../record-facts.ts';
 import type { Ports } from '../world.ts';
-import { isAdopted, isMeant } from './meant-agents.ts';
+import { isAdopted, isMeant, withNames } from './meant-agents.ts';
 import { notePackage } from './record-package-fact.ts';
 
-/** Tells agents at rest of packages that wait for them, one at a time, and never while a handoff has the agent. */
+/** All of one announcement are noted in one transaction, which has to end soon. The rest is told when the agent rests again. */
+const MOST_AT_ONCE = 1_000;
+
+/** Tells agents at rest of all packages that wait for them, in one prompt each, and never while a handoff has the agent. */
 export async function announcePackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
-  const isOld = ({ updatedAt }: StoredPackage): boolean => msBetween(updatedAt, now) > NEWS_MS;
-  if (ports.store.read((tx) => waiting(tx, now).length === 0 && !endsToTell(tx, now).some(isOld))) return;
+  if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
   await ports.store.write((tx) => {
-    const told = new Set<number>();
-    for (const stored of endsToTell(tx, now).filter(isOld)) {
-      const { record } = stored;
-      notePackage(tx, ports, stored, {
-        note: 'announced',
-        agentId: null,
-        record,
-        changes: { announced: NOBODY_TO_TELL },
-      });
-    }
-    for (const { stored, cause, agent } of waiting(tx, now)) {
-      if (told.has(agent.id)) continue;
-      told.add(agent.id);
-      const { record } = stored;
-      notePackage(tx, ports, stored, { note: 'announced', agentId: agent.id, record, changes: { announced: cause } });
-      const ref = announcementRef(record.id, agent.id, cause);
-      keepWishes(tx, ports, [{ kind: 'announce_package', agentId: agent.id, packageId: record.id, ref }]);
-    }
+    for (const { agent, packages } of toTell(tx, now)) announce(tx, ports, agent, packages);
   });
 }
 
-interface Waiting {
-  readonly stored: StoredPackage;
-  readonly cause: string;
+/** The prompt is wished for in the transaction that notes it of each package: no crash leaves one without the other. */
+function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readonly StoredPackage[]): void {
+  const told = packages.flatMap((stored) => {
+    const cause = announcementOf(stored)?.cause;
+    return cause === undefined ? [] : [{ stored, cause, id: stored.record.id }];
+  });
+  const [first, ...others] = told;
+  if (first === undefined) return;
+  for (const { stored, cause } of told)
+    notePackage(tx, ports, stored, {
+      note: 'announced',
+      agentId,
+      record: stored.record,
+      changes: { announced: cause },
+    });
+  // No package is announced twice for one cause, so no two announcements have the same first one.
+  const ref = announcementRef(first.id, agentId, first.cause);
+  const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
+  keepWishes(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
+}
+
+interface Batch {
   readonly agent: Agent;
+  readonly packages: readonly StoredPackage[];
 }
 
-/** What is over, and was not told to whoever waits for it. */
-const endsToTell = (tx: Tx, now: Instant): readonly StoredPackage[] =>
-  tx.packagesDue(now).filter((stored) => {
-    const isAgain = stored.announced === refusedCause(endCause(stored.record));
-    return isEndUntold(stored) && (!isAgain || msBetween(stored.updatedAt, now) > AGAIN_MS);
-  });
+function toTell(tx: Tx, now: Instant): readonly Batch[] {
+  const keys = tx.packageKeys('tell');
+  if (keys.length === 0) return [];
+  const busy = new Set(tx.pendingEffects().map(({ effect }) => effect.agentId));
+  const free = withNames(
+    tx,
+    tx.liveAgents().filter((agent) => isFree(tx, agent) && !busy.has(agent.id)),
+  );
+  const batches = new Map<Agent, StoredPackage[]>();
+  for (const key of keys) {
+    const agent = free.find((each) => isMeant(key, each))?.agent;
+    if (agent === undefined) continue;
+    const packages = tx.packagesMarked('tell', key, MOST_AT_ONCE).filter((stored) => !isRefusedJustNow(stored, now));
+    batches.set(agent, [...(batches.get(agent) ?? []), ...packages]);
+  }
+  return [...batches]
+    .filter(([, packages]) => packages.length > 0)
+    .map(([agent, packages]) => ({ agent, packages: packages.sort(byAge).slice(0, MOST_AT_ONCE) }));
+}
+
+const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>
+  one === other ? 0 : one < other ? -1 : 1;
 
 /** Who typed into the agent's composer meanwhile has sent it by then. */
 const AGAIN_MS = 2 * 60_000;
 
-/** After so long without anybody to tell, it is no news any more. */
-const NEWS_MS = 24 * 3_600_000;
-
-function waiting(tx: Tx, now: Instant): readonly Waiting[] {
-  const packages = [...tx.packages({ inFlight: true }), ...endsToTell(tx, now)].flatMap((stored) => {
-    const wanted = announcementOf(stored);
-    return wanted === undefined ? [] : [{ stored, ...wanted }];
-  });
-  if (packages.length === 0) return [];
-  const busy = new Set(tx.pendingEffects().map(({ effect }) => effect.agentId));
-  const free = tx.liveAgents().filter((agent) => isFree(tx, agent) && !busy.has(agent.id));
-  return packages.flatMap(({ stored, cause, to }) => {
-    const agent = free.find((each) => isMeant(tx, stored, to, each));
-    return agent === undefined ? [] : [{ stored, cause, agent }];
-  });
-}
+const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: Instant): boolean =>
+  announced === refusedCause(endCause(record)) && msBetween(updatedAt, now) <= AGAIN_MS;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  if (isAdopted(agent)) return false;
+  // Asked first, because it costs nothing.
+  if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
-  return isLive(agent) && agent.state === 'idle' && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
+  return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
 }

@@ -1,25 +1,26 @@
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
+import { lineageOf, withInherited } from '../../domain/package/lineage.ts';
 import type { Waiver } from '../../domain/package/lint/finding.ts';
 import { type LintReport, mayBeSealed } from '../../domain/package/lint/lint-package.ts';
-import type { PackageInput } from '../../domain/package/package.ts';
+import { NEVER_WAIVED } from '../../domain/package/lint/rules.ts';
+import type { CheckedResult, PackageInput } from '../../domain/package/package.ts';
+import type { Actor } from '../../domain/package/package-facts.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import { recordFields } from '../../domain/package/record.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { WorkPlace } from '../work-place.ts';
 import type { Ports } from '../world.ts';
-import { carryConditions } from './carry-conditions.ts';
-import { followed } from './followed-package.ts';
-import { insertDraft } from './insert-draft.ts';
+import { checkResults } from './check-results.ts';
+import { type Followed, followPackage } from './follow-package.ts';
 import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
-import { lintInStore } from './lint-in-store.ts';
-import { type Looked, lookAtProject } from './look-at-project.ts';
-import { type Asking, callerOf } from './package-caller.ts';
-import { placeOfCaller } from './package-place.ts';
-import { openGates, passGates } from './pass-gates.ts';
-import { placeInWorkflow } from './place-in-workflow.ts';
-import { refuseSecondReturn } from './return-of.ts';
-import { sealIn } from './seal-in-store.ts';
+import { lookAtProject } from './look-at-project.ts';
+import { type Asking, actorOf, callerOf, findPackage } from './package-caller.ts';
+import { lookForPackage, placeOfCaller, placeOfPackage, placeOfRevision } from './package-place.ts';
+import { type Passing, passGates } from './pass-gates.ts';
+import { notePackage, recordPackageFact } from './record-package-fact.ts';
+import { insertDraft, lintInStore, sealIn } from './seal-package.ts';
 
 export interface PackageWanted {
   readonly authored: Authored;
@@ -28,19 +29,21 @@ export interface PackageWanted {
   /** false: it stays a draft. */
   readonly seal: boolean;
   readonly waivers: readonly Omit<Waiver, 'by'>[];
-  /** The same key, body, project and waivers again is the same package. */
+  /** The same key, body, project and waivers again give the same package. */
   readonly key?: string | undefined;
 }
 
-/** Where a new package stands, before anything was looked at. */
+/** Everything that was looked at before a package is judged. */
+interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
+  readonly results: readonly CheckedResult[];
+}
+
 interface Placed {
   readonly caller: PackageCaller;
   readonly place: WorkPlace;
-  readonly content: PackageInput;
-  readonly parent: StoredPackage | undefined;
 }
 
-/** A package from its author's words: a draft, or sealed at once. What is not to be sealed leaves nothing behind. */
+/** A package from its author's words: a draft, or sealed at once. A package that cannot be sealed leaves nothing behind. */
 export async function createPackage(
   ports: Ports,
   asking: Asking,
@@ -50,13 +53,28 @@ export async function createPackage(
   if (isRefusal(content)) return content;
   const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
   if (unfit !== undefined) return unfit;
-  const placed = ports.store.read((tx) => place(tx, asking, content, wanted.projectId));
+  const placed = ports.store.read((tx) => placeOf(tx, asking, content, wanted.projectId));
   if (isRefusal(placed)) return placed;
-  const looked = await look(ports, placed);
-  return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, looked }));
+  const scene = await look(ports, placed, content);
+  if (isRefusal(scene)) return scene;
+  return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** What the lint would say of it, with all that is at hand; nothing is kept. */
+/** A return as its author may write it: the host fills in everything that follows from the delegation. */
+export function withReturnOf(ports: Ports, asking: Asking, id: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { lineage, ...given } = value as { readonly lineage?: object };
+  const found = ports.store.read((tx) => findPackage(tx, asking, id));
+  const parties = isRefusal(found)
+    ? {}
+    : {
+        from: { agent: found.stored.record.to },
+        to: { agent: found.stored.record.from, reason: `The result of ${id}` },
+      };
+  return { ...parties, ...given, type: 'return', lineage: { ...lineage, returns_for: id } };
+}
+
+/** The lint's findings with everything at hand; nothing is kept. */
 export async function lintAuthored(
   ports: Ports,
   asking: Asking,
@@ -64,57 +82,68 @@ export async function lintAuthored(
 ): Promise<LintReport | Refusal> {
   const content = judgeAuthored(ports, authored);
   if (isRefusal(content)) return content;
-  const placed = ports.store.read((tx) => place(tx, asking, content, projectId));
+  const placed = ports.store.read((tx) => placeOf(tx, asking, content, projectId));
   if (isRefusal(placed)) return placed;
-  const { parent } = placed;
-  const looked = await look(ports, placed);
+  const looked = await lookAtProject(ports, placed.place, content);
   return ports.store.read((tx) => {
-    const at = placeInWorkflow(tx, looked, { content, parent });
-    if (isRefusal(at)) return at;
-    return lintInStore(tx, ports, { content: at.content, parent, looked, waivers: [], workflow: at.known });
+    const followed = followPackage(tx, placed.caller, content, looked);
+    return isRefusal(followed) ? followed : lintInStore(tx, ports, followed, looked);
   });
 }
 
-const look = (ports: Ports, { place, content, parent }: Placed): Promise<Looked> =>
-  lookAtProject(ports, place, content, [parent, ...ports.store.read((tx) => openGates(tx, place.project.id, content))]);
+/** The disk, the workflow, the artifacts of the gate that stands before it, and the files that a return claims. */
+async function look(
+  ports: Ports,
+  { caller, place }: Placed,
+  content: PackageInput,
+  id?: string,
+): Promise<Scene | Refusal> {
+  const looked = await lookAtProject(ports, place, content);
+  const followed = ports.store.read((tx) => followPackage(tx, caller, content, looked, id));
+  if (isRefusal(followed)) return followed;
+  const gate = followed.gates.at(-1);
+  const gatePlace = gate === undefined ? undefined : ports.store.read((tx) => placeOfPackage(tx, gate));
+  const gateSeen = gate === undefined ? {} : await lookForPackage(ports, gatePlace, gate);
+  const answers = followed.content.lineage?.returns_for;
+  const answered = answers === undefined ? undefined : ports.store.read((tx) => tx.packageById(answers));
+  const results = await checkResults(ports, place, answered, content.criteria_results ?? []);
+  return isRefusal(results) ? results : { looked, gateSeen, results };
+}
 
 const refuseWaivers = ({ kind }: Asking, { waivers }: PackageWanted): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
     ? { code: 'forbidden', sentence: 'A waiver is given by a person, who answers for it.' }
     : undefined;
 
-function place(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
+function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
   const caller = callerOf(tx, asking);
   if (isRefusal(caller)) return caller;
   if (!caller.names.includes(content.from.agent))
     return {
       code: 'forbidden',
-      sentence: `Nobody writes packages for another: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
-      hint: `Write from.agent: ${caller.names[0]}`,
+      sentence: `An agent writes packages for itself only: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
+      hint: `Write from: { agent: ${caller.names[0]} }`,
     };
   const refusal = refuseSelf(caller, content) ?? refuseBesideRun(tx, caller, content);
   if (refusal !== undefined) return refusal;
   const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
-  if (place === undefined)
-    return projectId === undefined
-      ? { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' }
-      : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
-  const parent = followed(tx, caller, place.project.id, content);
-  return isRefusal(parent) ? parent : { caller, place, content, parent };
+  if (place !== undefined) return { caller, place };
+  return projectId === undefined
+    ? { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' }
+    : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
 }
 
-/** Under another of his names it would be no continuation, and nobody could ever take it. */
-export function refuseSelf({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
-  return to.agent === from.agent || !names.includes(to.agent)
+/** A package to another of the sender's own names could never be accepted. */
+const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>
+  to.agent === from.agent || !names.includes(to.agent)
     ? undefined
     : {
         code: 'bad_request',
-        sentence: `${to.agent} is yourself, and nobody takes a package that he has sent.`,
-        hint: `Name another agent. What the next session of ${from.agent} goes on with is for ${from.agent}.`,
+        sentence: `${to.agent} is yourself, and an agent cannot accept its own package.`,
+        hint: `Name another agent in to.agent, or ${from.agent} for your own next session.`,
       };
-}
 
-/** P26. What a run passes on, its own package tells. */
+/** P26. Baton writes the package of a handoff run. */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (from.agent !== to.agent || agentId === null) return undefined;
   const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
@@ -130,43 +159,117 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
 interface Creation {
   readonly content: PackageInput;
   readonly wanted: PackageWanted;
-  readonly looked: Looked;
+  readonly scene: Scene;
 }
 
-function createIn(
-  tx: Tx,
-  ports: Ports,
-  asking: Asking,
-  { content, wanted, looked }: Creation,
-): StoredPackage | Refusal {
-  const placed = place(tx, asking, content, wanted.projectId);
+function createIn(tx: Tx, ports: Ports, asking: Asking, { content, wanted, scene }: Creation): StoredPackage | Refusal {
+  const placed = placeOf(tx, asking, content, wanted.projectId);
   if (isRefusal(placed)) return placed;
-  const { caller, parent } = placed;
+  const { caller } = placed;
+  const { looked } = scene;
   const createKey = keyOf(ports, caller, wanted);
   const known = createKey === null ? undefined : tx.packageByKey(createKey.key);
-  if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash, placed.place.project.id);
+  if (known !== undefined) return sameOrRefused(known, createKey?.bodyHash, looked.project.id);
+  if (content.id !== undefined && tx.packageById(content.id) !== undefined)
+    return {
+      code: 'key_reused',
+      sentence: `There is a package ${content.id} already.`,
+      hint: 'Leave id out, and Baton gives it a number.',
+    };
   const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
-  const at = placeInWorkflow(tx, looked, { content, parent });
-  if (isRefusal(at)) return at;
-  const { move } = at;
-  const report = lintInStore(tx, ports, { content: at.content, parent, looked, waivers, workflow: at.known });
-  if (wanted.seal && !mayBeSealed(report))
-    return refuseFor(report.findings, 'It is not sealed and not kept', 'not_sealable');
-  const second = wanted.seal ? refuseSecondReturn(tx, at.content) : undefined;
-  if (second !== undefined) return second;
-  const passed = wanted.seal ? passGates(tx, ports, { caller, content: at.content, parent, move, looked }) : { parent };
+  const followed = followPackage(tx, caller, content, looked);
+  if (isRefusal(followed)) return followed;
+  const draft = (parent: StoredPackage | undefined, written: PackageInput) =>
+    insertDraft(tx, ports, {
+      caller,
+      content: written,
+      type: followed.type ?? 'delegation',
+      parent,
+      before: followed.before,
+      place: looked.place,
+      waivers,
+      createKey,
+    });
+  if (!wanted.seal) return draft(followed.parent, followed.addressed);
+  const ready = readyToSeal(tx, ports, { caller, followed, scene, waivers, what: 'It is not sealed and not kept' });
+  if (isRefusal(ready)) return ready;
+  const stored = draft(ready.parent, ready.content);
+  return sealAndEnd(tx, ports, stored, { caller, actor: 'sender', followed, scene, findings: ready.findings });
+}
+
+interface Readying {
+  readonly caller: PackageCaller;
+  readonly followed: Followed;
+  readonly scene: Scene;
+  readonly waivers: readonly Waiver[];
+  readonly what: string;
+}
+
+/** Everything that can refuse the seal, asked before anything of the package is kept. */
+function readyToSeal(
+  tx: Tx,
+  ports: Ports,
+  { caller, followed, scene, waivers, what }: Readying,
+): { parent: StoredPackage | undefined; content: PackageInput; findings: LintReport['findings'] } | Refusal {
+  const { looked, gateSeen } = scene;
+  const report = lintInStore(tx, ports, followed, looked, waivers);
+  if (!mayBeSealed(report)) return refuseFor(report.findings, what, 'not_sealable');
+  const passed =
+    refuseSecondReturn(tx, followed.content) ?? passGates(tx, ports, { caller, followed, looked, gateSeen });
   if (isRefusal(passed)) return passed;
-  const behind = { parent: passed.parent, isReturn: report.type === 'return', projectId: looked.project.id };
-  const draft = insertDraft(tx, ports, {
+  const { parent } = passed;
+  const type = followed.type ?? 'delegation';
+  const inherited = [parent, followed.gates.at(-1)].reduce(
+    (content, before) => withInherited(content, type, before),
+    followed.content,
+  );
+  return { parent, content: inherited, findings: report.findings };
+}
+
+interface Sealing {
+  readonly caller: PackageCaller;
+  readonly actor: Actor;
+  readonly followed: Followed;
+  readonly scene: Scene;
+  readonly findings: LintReport['findings'];
+  readonly changes?: Pick<StoredPackage, 'content' | 'lineage'>;
+}
+
+/** P23. A sealed return ends the delegation that it answers. */
+function sealAndEnd(
+  tx: Tx,
+  ports: Ports,
+  draft: StoredPackage,
+  { caller, actor, followed, scene, findings, changes }: Sealing,
+): StoredPackage | Refusal {
+  const type = followed.type ?? 'delegation';
+  const { looked, results } = scene;
+  const { move } = followed;
+  const sealed = sealIn(tx, ports, draft, {
     caller,
-    content: wanted.seal ? carryConditions(tx, { content: at.content, ...behind }) : at.addressed,
-    parent: passed.parent,
-    type: report.type ?? 'delegation',
-    place: looked.place,
-    waivers,
-    createKey,
+    actor,
+    looked,
+    findings,
+    type,
+    move,
+    ...(changes === undefined ? {} : { changes }),
   });
-  return wanted.seal ? sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report, move }) : draft;
+  if (isRefusal(sealed) || sealed.lineage.returnsFor === null) return sealed;
+  const answered = tx.packageById(sealed.lineage.returnsFor);
+  const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
+  const ended =
+    answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
+  // The lint has seen it open in this transaction.
+  if (isRefusal(ended)) throw new Error(ended.sentence);
+  return sealed;
+}
+
+/** P23. One delegation is returned once: of two results the caller would not know which one holds. */
+function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
+  const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
+  return answered?.record.state !== 'completed'
+    ? undefined
+    : { code: 'package_over', sentence: `${answered.record.id} is completed: its result was returned already.` };
 }
 
 function keyOf(
@@ -175,12 +278,10 @@ function keyOf(
   { key, authored, seal, waivers }: PackageWanted,
 ): StoredPackage['createKey'] {
   if (key === undefined) return null;
-  // Without waivers as it always was: keys that were used before are known again.
   const body = waivers.length === 0 ? [authored.value, seal] : [authored.value, seal, waivers];
   return { key: `${names.at(-1)}/${key}`, bodyHash: ports.chance.sha256(canonicalJson(body)) };
 }
 
-/** Its waivers may have become more since, so they are known by the hash; its project stays. */
 const sameOrRefused = (
   known: StoredPackage,
   bodyHash: string | undefined,
@@ -189,3 +290,108 @@ const sameOrRefused = (
   known.createKey?.bodyHash === bodyHash && known.projectId === projectId
     ? known
     : { code: 'key_reused', sentence: `This key made ${known.record.id} already, from something else.` };
+
+/** Freezes a draft, written anew first if `authored` is given. An error of the lint leaves it the draft that it is. */
+export async function sealDraft(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { authored }: { readonly authored?: Authored | undefined },
+): Promise<StoredPackage | Refusal> {
+  if (authored !== undefined) {
+    const edited = await editDraft(ports, asking, id, authored);
+    if (isRefusal(edited)) return edited;
+  }
+  const before = ports.store.read((tx) => draftOf(tx, asking, id));
+  if (isRefusal(before)) return before;
+  const scene = await look(ports, before, before.stored.content, id);
+  if (isRefusal(scene)) return scene;
+  return ports.store.write((tx) => {
+    const found = draftOf(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const part = actorOf(tx, found, ['sender']);
+    if (isRefusal(part)) return part;
+    if (stored.seq !== before.stored.seq)
+      return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
+    // The table refuses a package that is not a draft, and says what it is.
+    const { actor } = part;
+    const { seal } = stored.record;
+    if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
+    const followed = followPackage(tx, caller, stored.content, scene.looked, id);
+    if (isRefusal(followed)) return followed;
+    const { waivers } = stored;
+    const ready = readyToSeal(tx, ports, {
+      caller,
+      followed,
+      scene,
+      waivers,
+      what: `${id} is not sealed and stays a draft`,
+    });
+    if (isRefusal(ready)) return ready;
+    const { content, parent, findings } = ready;
+    const changes = { content, lineage: lineageOf(id, content, parent, parent ?? followed.before) };
+    return sealAndEnd(tx, ports, stored, { caller, actor, followed, scene, findings, changes });
+  });
+}
+
+function draftOf(tx: Tx, asking: Asking, id: string) {
+  const found = findPackage(tx, asking, id);
+  if (isRefusal(found)) return found;
+  const place = placeOfRevision(tx, found.caller, found.stored);
+  return place === undefined
+    ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone.` } as const)
+    : { ...found, place };
+}
+
+/** A draft is its author's until it is sealed; its sender does not change. */
+async function editDraft(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  authored: Authored,
+): Promise<StoredPackage | Refusal> {
+  const content = judgeAuthored(ports, authored);
+  if (isRefusal(content)) return content;
+  return ports.store.write((tx) => {
+    const found = draftOf(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const part = actorOf(tx, found, ['sender']);
+    if (isRefusal(part)) return part;
+    if (content.from.agent !== stored.record.from)
+      return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
+    const toSelf = refuseSelf(caller, content);
+    if (toSelf !== undefined) return toSelf;
+    const fields = recordFields(id, stored.record.type, content);
+    return recordPackageFact(
+      tx,
+      ports,
+      stored,
+      { type: 'edited', by: part.actor },
+      { agentId: caller.agentId, changes: { content }, fields },
+    );
+  });
+}
+
+/** P13. A person answers for an error, so that its author can seal the draft. */
+export function waiveRule(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  given: Omit<Waiver, 'by'>,
+): Promise<StoredPackage | Refusal> {
+  return ports.store.write((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const unfit = refuseText(ports, { why: given.why });
+    if (unfit !== undefined) return unfit;
+    if (NEVER_WAIVED.has(given.rule))
+      return { code: 'forbidden', sentence: `Nobody can answer for ${given.rule}: correct what it names.` } as const;
+    if (found.stored.record.state !== 'draft')
+      return { code: 'package_not_possible', sentence: `${id} is sealed already.` } as const;
+    const { record, waivers } = found.stored;
+    const changes = { waivers: [...waivers, { ...given, by: 'operator' }] };
+    return notePackage(tx, ports, found.stored, { note: 'waived', agentId: null, record, changes });
+  });
+}

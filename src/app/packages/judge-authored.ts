@@ -20,7 +20,7 @@ export const ROOT = ['handoff'] as const;
 export function judgeAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
   const odd = plainDataProblem(value);
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
-  const secrets = [...secretFindings(value, ROOT), ...knownFindings(ports, value, ROOT)];
+  const secrets = secretsIn(ports, value, ROOT);
   if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
   if (problems.length === 0) return withNext(value as PackageInput);
   const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
@@ -36,10 +36,15 @@ const withNext = (content: PackageInput): PackageInput => ({
 /** Any text that comes beside a package is kept as well, so the same holds for it. */
 export function refuseText(ports: Ports, said: Readonly<Record<string, unknown>>): Refusal | undefined {
   const odd = plainDataProblem(said);
-  const findings =
-    odd === undefined ? [...secretFindings(said, []), ...knownFindings(ports, said, [])] : [found('HP001', [], odd)];
+  const findings = odd === undefined ? secretsIn(ports, said, []) : [found('HP001', [], odd)];
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
+
+/** P11. Only what is certain refuses; the lint warns about the rest. */
+const secretsIn = (ports: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] => [
+  ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
+  ...knownFindings(ports, value, root),
+];
 
 /** P11 as well. A secret that Baton knows by its value: its own tokens, and what the variables of the agents hold. */
 const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] =>

@@ -7,7 +7,6 @@ import {
   isContinued,
   type RunSeen,
 } from '../../domain/package/continuation.ts';
-import { workOf } from '../../domain/package/package-chain.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import { sealOf } from '../../domain/package/seal-package.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
@@ -16,10 +15,9 @@ import type { Tx } from '../ports/store.ts';
 import { worldOf } from '../record-facts.ts';
 import { workPlaceOf } from '../work-place.ts';
 import type { Ports } from '../world.ts';
-import { insertDraft } from './insert-draft.ts';
 import { callerAs } from './package-caller.ts';
 import { recordPackageFact } from './record-package-fact.ts';
-import { nextRevision } from './seal-in-store.ts';
+import { insertDraft, nextRevision } from './seal-package.ts';
 
 /**
  * P25 and P26. Each run that has moved is told as its package, in a transaction of its own and after the run's: what goes
@@ -63,7 +61,7 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
     if (fact === undefined) return;
     const { successorAgentId } = run;
     const bound = stored.receiverAgentId === successorAgentId ? {} : { receiverAgentId: successorAgentId };
-    const changes = fact.type === 'delivery_seen' || fact.type === 'acknowledged' ? bound : {};
+    const changes = fact.type === 'acknowledged' ? bound : {};
     stored = kept(recordPackageFact(tx, ports, stored, fact, { agentId: run.agentId, changes }));
   }
 }
@@ -99,16 +97,16 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
       tx,
       ports,
       draft,
-      { type: 'sealed', seal: sealOf(sealed), errors: 0, by: 'sender', epoch: 1 },
+      { type: 'sealed', seal: sealOf(sealed), by: 'sender' },
       { agentId: agent.id, changes: { revisions: [sealed] } },
     ),
   );
 }
 
 /** What the persona is at; else the handoff by which this very session began. */
-function parentFor(tx: Tx, run: Run, { names, persona, projectId }: PackageCaller): StoredPackage | undefined {
-  const own = tx.packages({ projectId: projectId ?? undefined, party: names, inFlight: true });
+function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
+  const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');
   const before = tx.agentById(run.agentId)?.previousAgentId ?? null;
   const made = before === null ? [] : tx.runsOfAgent(before).filter((each) => each.successorAgentId === run.agentId);
-  return workOf(persona ?? '', own) ?? made.map((each) => packageOf(tx, each)).findLast((each) => each !== undefined);
+  return own.at(-1) ?? made.map((each) => packageOf(tx, each)).findLast((each) => each !== undefined);
 }

@@ -1,12 +1,12 @@
-import { chainLog } from '../../domain/package/package-chain.ts';
+import type { Agent } from '../../domain/agent/agent.ts';
+import { HUMAN } from '../../domain/package/package.ts';
 import { isParty, type PackageCaller, waitsFor } from '../../domain/package/package-parties.ts';
-import type { Frame } from '../../domain/package/return-stack.ts';
-import { openFrames } from '../../domain/package/return-stack.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
-import { type Asking, callerOf, findPackage } from './package-caller.ts';
+import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts';
+import { agentCards } from './seal-package.ts';
 
 export interface ListWanted {
   /** Only what waits for whoever asks. */
@@ -86,7 +86,8 @@ export const showPackage = (ports: Ports, asking: Asking, id: string): StoredPac
 export interface Chain {
   readonly root: string;
   readonly packages: readonly StoredPackage[];
-  readonly frames: readonly Frame[];
+  /** Delegations that wait for their return. */
+  readonly open: readonly StoredPackage[];
 }
 
 /** The chain in which a package stands; whoever is party to one of them sees it. */
@@ -97,5 +98,41 @@ export const showChain = (ports: Ports, asking: Asking, id: string): Chain | Ref
     const { root } = found.stored.lineage;
     const chain = tx.packages({ root });
     const packages = chain.filter((each) => each.record.state !== 'draft' || isParty(each, found.caller));
-    return { root, packages, frames: openFrames(chainLog(chain)) };
+    const open = chain.filter(({ record }) => record.type === 'delegation' && record.state === 'accepted');
+    return { root, packages, open };
+  });
+
+export interface Receiver {
+  readonly name: string;
+  readonly kind: 'persona' | 'agent' | 'person';
+  readonly capabilities: readonly string[];
+  readonly live: boolean;
+}
+
+/** Everyone to whom the caller can send a package. */
+export const listReceivers = (
+  ports: Ports,
+  asking: Asking,
+): { readonly you: readonly string[]; readonly agents: readonly Receiver[] } | Refusal =>
+  ports.store.read((tx) => {
+    const caller = callerOf(tx, asking);
+    if (isRefusal(caller)) return caller;
+    const { projectId, names } = caller;
+    const isHere = (agent: Agent): boolean => projectId === null || agent.projectId === projectId;
+    const live = new Set(
+      tx
+        .liveAgents()
+        .filter(isHere)
+        .flatMap((agent) => namesOf(tx, agent)),
+    );
+    const agents = agentCards(tx, projectId ?? 0)
+      .filter(({ id }) => !names.includes(id))
+      .map(({ id, capabilities }) => ({
+        name: id,
+        kind: /^agent-\d+$/.test(id) ? ('agent' as const) : ('persona' as const),
+        capabilities,
+        live: live.has(id),
+      }));
+    const person = { name: HUMAN, kind: 'person' as const, capabilities: ['decide'], live: true };
+    return { you: names, agents: [...agents, ...(caller.kind === 'operator' ? [] : [person])] };
   });

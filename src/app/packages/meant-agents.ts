@@ -1,36 +1,41 @@
 import type { Agent } from '../../domain/agent/agent.ts';
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
-import { awaitedName } from '../../domain/package/held-up.ts';
-import { hearsOfEnd } from '../../domain/package/package-end.ts';
-import { type HeldUp, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import { type Addressee, marksOf } from '../../domain/package/package-marks.ts';
+import type { HeldUp, StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import { namesOf } from './package-caller.ts';
 
-/** Is it this agent, under that name, that has to act on the package? */
-export const isMeant = (tx: Tx, stored: StoredPackage, name: string, agent: Agent): boolean =>
-  agent.projectId === stored.projectId && agent.id !== otherParty(stored) && namesOf(tx, agent).includes(name);
+/** An agent and the names that it has, which are asked for once. */
+export interface NamedAgent {
+  readonly agent: Agent;
+  readonly names: readonly string[];
+}
 
-/** Of a continuation both names are the same: the session that wrote it is not told of it. */
-const otherParty = (stored: StoredPackage): number | null => {
-  const { record, senderAgentId } = stored;
-  const isBack = record.state === 'clarifying' || record.state === 'accepted' || hearsOfEnd(stored) === 'sender';
-  return isBack ? null : senderAgentId;
-};
+export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent[] =>
+  agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
 
-/** Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
-function findHeldUp(tx: Tx, stored: StoredPackage): HeldUp | null {
-  const name = awaitedName(stored.record);
-  if (name === undefined || tellsOfRun(stored)) return null;
-  const agents = tx.liveAgents();
-  if (!agents.some(isAdopted)) return null;
-  const meant = agents.filter((agent) => isMeant(tx, stored, name, agent));
+/** Is it this agent that has to act? */
+export const isMeant = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
+  agent.projectId === projectId && agent.id !== besides && names.includes(name);
+
+/** P33. Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
+export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
+  if (addressee === null) return null;
+  const meant = agents.filter((each) => isMeant(addressee, each)).map(({ agent }) => agent);
   const [first] = meant;
-  return first === undefined || !meant.every(isAdopted) ? null : { agentId: first.id, runtime: first.runtime, name };
+  const isHeldUp = first !== undefined && meant.every(isAdopted);
+  return isHeldUp ? { agentId: first.id, runtime: first.runtime, name: addressee.name } : null;
+}
+
+/** Who might hold a package up: nobody, as long as nobody was adopted. */
+export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
+  const agents = tx.liveAgents();
+  return agents.some(isAdopted) ? withNames(tx, agents) : [];
 }
 
 /** P33. What of it has to be noted anew. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
-  const heldUp = findHeldUp(tx, stored);
+  const heldUp = findHeldUp(marksOf(stored).waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }
 

@@ -1,8 +1,12 @@
+import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
-import { heldUpChange } from './meant-agents.ts';
+import { aroundAdopted, findHeldUp } from './meant-agents.ts';
 import { notePackage } from './record-package-fact.ts';
+
+/** So many in one transaction; the next look goes on. */
+const MOST_AT_ONCE = 200;
 
 /**
  * P33. Agents come, go and change their personas without anything happening to a package. What happens to the package itself is
@@ -18,5 +22,11 @@ export async function noteHeldUp(ports: Ports): Promise<void> {
   });
 }
 
-const changed = (tx: Tx): readonly StoredPackage[] =>
-  tx.packages({ inFlight: true }).filter((stored) => 'heldUp' in heldUpChange(tx, stored));
+function changed(tx: Tx): readonly StoredPackage[] {
+  const agents = aroundAdopted(tx);
+  return tx
+    .packageKeys('waits')
+    .filter((key) => canonicalJson(findHeldUp(key, agents)) !== canonicalJson(key.heldUp))
+    .flatMap((key) => tx.packagesMarked('waits', key, MOST_AT_ONCE))
+    .slice(0, MOST_AT_ONCE);
+}

@@ -1,6 +1,6 @@
 import type { Agent } from '../../domain/agent/agent.ts';
 import { isLive } from '../../domain/agent/agent.ts';
-import { HUMAN } from '../../domain/package/package.ts';
+import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
 import type { Actor } from '../../domain/package/package-facts.ts';
 import { isParty, type PackageCaller, partIn } from '../../domain/package/package-parties.ts';
 import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
@@ -34,7 +34,14 @@ export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
 
 export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
   if (asking.kind === 'operator')
-    return { kind: 'operator', names: [HUMAN], agentId: null, session: '', persona: null, projectId: null };
+    return {
+      kind: 'operator',
+      names: [HUMAN, ORCHESTRATOR],
+      agentId: null,
+      session: '',
+      persona: null,
+      projectId: null,
+    };
   const agent = tx.agentById(asking.agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   // A session that was replaced has its token still.

@@ -1,132 +1,127 @@
+import type { ArtifactsSeen } from '../../domain/package/artifact-seen.ts';
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import type { PackageInput } from '../../domain/package/package.ts';
 import type { PackageCaller } from '../../domain/package/package-parties.ts';
 import { sameSeal } from '../../domain/package/record.ts';
 import { sealNow } from '../../domain/package/seal-package.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { gateBefore, isGateOf, type Standing } from '../../domain/workflow/standing.ts';
+import { wasShown } from '../../domain/workflow/standing.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Ports } from '../world.ts';
-import { insertDraft } from './insert-draft.ts';
+import type { Followed } from './follow-package.ts';
 import { refuseFor } from './judge-authored.ts';
-import { lintInStore } from './lint-in-store.ts';
 import type { Looked } from './look-at-project.ts';
-import { refuseForRun } from './package-caller.ts';
-import { recordPackageFact } from './record-package-fact.ts';
-import { sealIn } from './seal-in-store.ts';
+import { insertDraft, lintInStore, sealIn } from './seal-package.ts';
 
-/** A package that is about to be sealed, and what may stand before it. */
 export interface Passing {
   readonly caller: PackageCaller;
-  readonly content: PackageInput;
-  readonly parent: StoredPackage | undefined;
-  readonly move: Standing | undefined;
+  readonly followed: Followed;
   readonly looked: Looked;
+  /** The artifacts of the newest gate, as they are now. */
+  readonly gateSeen: ArtifactsSeen;
 }
 
-/** Gates of this sender whose approval the next package may need: their artifacts are looked at with its own. */
-export const openGates = (tx: Tx, projectId: number, { from }: PackageInput): readonly StoredPackage[] =>
-  tx.packages({ projectId, party: [from.agent], inFlight: true }).filter(({ record }) => record.gate !== null);
-
 /**
- * P21 and P29. What the package follows: behind a gate, that gate. Asked before anything of the package is kept; what happens to
- * a gate here (it opens, or opens again) is kept although the package is refused.
+ * P21 and P29. An approval covers what was sealed with the gate: a package behind it passes as long as these artifacts are
+ * as they were and it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
+ * package is refused. Returns the package that this one follows.
  */
 export function passGates(
   tx: Tx,
   ports: Ports,
-  passing: Passing,
+  { caller, followed, looked, gateSeen }: Passing,
 ): { readonly parent: StoredPackage | undefined } | Refusal {
-  const { caller, content, parent, move, looked } = passing;
-  const refusal = refuseSuperseding(tx, content, caller);
-  if (refusal !== undefined) return refusal;
-  const gate = move === undefined ? undefined : gateBefore(content, move);
-  if (move === undefined || gate?.gate === undefined) return passGate(tx, ports, parent, looked) ?? { parent };
-  const known = gatesOf(tx, passing, move);
-  const open = known.findLast(({ record }) => OPEN.includes(record.state));
-  if (gate.gate.type === 'non_blocking') {
-    const asked = open ?? known.findLast(({ record }) => record.state === 'completed');
-    const opened = asked ?? openGate(tx, ports, passing, gate);
-    return isRefusal(opened) ? opened : { parent };
+  const { content, parent, asked, gates, type } = followed;
+  if (type === 'return' || type === 'gate' || type === 'escalation') return { parent };
+  const last = gates.at(-1);
+  const open = (gate: PackageInput) => openGate(tx, ports, { caller, followed, looked, gate, before: last });
+  if (last === undefined) {
+    if (asked === undefined) return { parent };
+    const opened = open(asked);
+    if (isRefusal(opened)) return opened;
+    return asked.gate?.type === 'non_blocking' ? { parent } : waitsForPerson(opened);
   }
-  if (open?.record.state === 'accepted') return passGate(tx, ports, open, looked) ?? { parent: open };
-  const opened = open ?? refuseUnchanged(known, passing) ?? openGate(tx, ports, passing, gate);
-  return isRefusal(opened) ? opened : waitsForPerson(opened, gate.gate.name);
+  const { state, outcome, seal, id, gate } = last.record;
+  if (gate?.kind === 'non_blocking') return { parent };
+  if (state === 'pending' || state === 'clarifying') return waitsForPerson(last);
+  if (outcome === 'approved' && seal !== null) {
+    const changed = changedSince(last, gateSeen);
+    const isShown = wasShown(last, content);
+    if (changed.length === 0 && (isShown || asked === undefined))
+      return { parent: asked === undefined ? parent : last };
+    const opened = open(asked ?? again(last));
+    if (isRefusal(opened)) return opened;
+    const why = changed.length > 0 ? `${changed.join(', ')} changed since` : 'the package has more than was shown';
+    return {
+      code: 'stale_content',
+      sentence: `It is not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
+      hint: `Send the package again once ${opened.record.id} is approved.`,
+    };
+  }
+  if (asked === undefined)
+    return {
+      code: 'gate_not_passed',
+      sentence: `It is not sealed: gate ${id} is ${state}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
+      hint: 'Put a new gate before a person.',
+    };
+  const unchanged = refuseUnchanged(last, content, gateSeen);
+  const opened = unchanged ?? open(asked);
+  return isRefusal(opened) ? opened : waitsForPerson(opened);
 }
 
-const OPEN: readonly string[] = ['awaiting_human', 'clarifying', 'accepted'];
+const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSeen): readonly string[] => {
+  if (decision === null) return [];
+  const now = sealNow(decision.seal, seen).artifacts;
+  return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
+};
 
-/** The gates of this step in this chain, oldest first. Before the first package of a chain a gate is its root. */
-function gatesOf(tx: Tx, { content, parent, looked }: Passing, move: Standing): readonly StoredPackage[] {
-  const isOfChain = ({ lineage }: StoredPackage): boolean =>
-    parent === undefined ? lineage.parent === null : lineage.root === parent.lineage.root;
-  return tx
-    .packages({ projectId: looked.project.id, party: [content.from.agent], type: 'gate' })
-    .filter((each) => isGateOf(each, move, content) && isOfChain(each));
-}
+/** The gate anew, with the artifacts as they are now. */
+const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
-const waitsForPerson = ({ record }: StoredPackage, name: string): Refusal => ({
+const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   code: 'gate_not_passed',
-  sentence: `It is not sealed: the gate "${name}" behind this step is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
-  hint: `See: baton package show ${record.id}. Once it is approved, send the package again.`,
+  sentence: `It is not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
+  hint: `Send the same package again once ${record.id} is approved; you are told. See: baton package show ${record.id}`,
 });
 
-/** Whoever was told no does not ask the same again. */
-function refuseUnchanged(known: readonly StoredPackage[], { content, looked }: Passing): Refusal | undefined {
-  const last = known.findLast(({ record }) => record.state === 'rejected');
-  if (last === undefined || last.record.seal === null) return undefined;
+/** A person that said no is not asked the same again. */
+function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
+  const { state, seal, id, cause } = last.record;
+  if (state !== 'rejected' || seal === null) return undefined;
   const isSame =
-    canonicalJson(last.content.context) === canonicalJson(content.context) &&
-    sameSeal(last.record.seal, sealNow(last.record.seal, looked.seen));
+    canonicalJson(last.content.context) === canonicalJson(content.context) && sameSeal(seal, sealNow(seal, gateSeen));
   return isSame
     ? {
         code: 'gate_not_passed',
-        sentence: `Gate ${last.record.id} was rejected, and nothing has changed since: ${last.record.cause ?? ''}`,
+        sentence: `Gate ${id} was rejected, and nothing has changed since: ${cause ?? ''}`,
         hint: 'Do what was asked for, then send the package again.',
       }
     : undefined;
 }
 
-/** The host asks in the sender's name, with what the sender would pass on. */
-function openGate(tx: Tx, ports: Ports, passing: Passing, gate: PackageInput): StoredPackage | Refusal {
-  const { caller, parent, looked } = passing;
-  const report = lintInStore(tx, ports, { content: gate, parent, looked, waivers: [], workflow: null });
-  if (!mayBeSealed(report))
-    return refuseFor(report.findings, 'The gate behind this step cannot be opened', 'not_sealable');
-  const { place } = looked;
-  const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place });
-  return sealIn(tx, ports, draft, { caller, actor: 'sender', epoch: 1, looked, report });
+interface Opening {
+  readonly caller: PackageCaller;
+  readonly followed: Followed;
+  readonly looked: Looked;
+  readonly gate: PackageInput;
+  /** The gate that was asked before. */
+  readonly before: StoredPackage | undefined;
 }
 
-/**
- * P21. The next step begins behind a gate: only if it was approved, and what was approved is still what is there. Otherwise
- * the gate opens again, which is kept although the package is refused.
- */
-function passGate(tx: Tx, ports: Ports, parent: StoredPackage | undefined, looked: Looked): Refusal | undefined {
-  if (parent === undefined || parent.record.gate === null || parent.record.seal === null) return undefined;
-  const { id, state, gate, seal } = parent.record;
-  if (state === 'completed' || (gate.kind === 'non_blocking' && state === 'awaiting_human')) return undefined;
-  if (state !== 'accepted')
-    return { code: 'package_not_possible', sentence: `Gate ${id} is ${state}: nothing goes on behind it.` };
-  const passed = recordPackageFact(tx, ports, parent, {
-    type: 'gate_passed',
-    seal: sealNow(seal, looked.gates[id] ?? {}),
-  });
-  if (isRefusal(passed)) return passed;
-  return passed.record.state === 'completed' ? undefined : approvalGone(id);
-}
-
-export const approvalGone = (id: string): Refusal => ({
-  code: 'stale_content',
-  sentence: `The approval of gate ${id} is about something else: its artifacts have changed since. It waits for a person again.`,
-});
-
-function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
-  const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
-  // P26. Not even a person: the run would go on, and its package would not.
-  if (old !== undefined && tellsOfRun(old)) return refuseForRun(old);
-  if (old === undefined || kind === 'operator' || old.record.from === from.agent) return undefined;
-  return { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
+/** The host asks in the sender's name, with the context that the sender would pass on. */
+function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refusal {
+  const { caller, followed, looked, gate, before } = opening;
+  const parent = before ?? followed.parent;
+  const { findings, ...report } = lintInStore(
+    tx,
+    ports,
+    { content: gate, type: 'gate', before: parent, open: [], workflow: null },
+    looked,
+  );
+  if (!mayBeSealed({ ...report, findings }))
+    return refuseFor(findings, 'The gate behind this step cannot be opened', 'not_sealable');
+  const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place: looked.place });
+  return sealIn(tx, ports, draft, { caller, actor: 'sender', looked, findings, type: 'gate' });
 }

@@ -1,6 +1,7 @@
 import { msBetween } from '../../domain/instant.ts';
 import { type ArtifactsSeen, usableHashes } from '../../domain/package/artifact-seen.ts';
 import { type ReceiveReport, receiveReport } from '../../domain/package/receive-report.ts';
+import { isForPerson, isTerminal } from '../../domain/package/record.ts';
 import { chainIsWhole } from '../../domain/package/seal-package.ts';
 import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -10,6 +11,7 @@ import type { Ports } from '../world.ts';
 import { type Asking, actorOf, findPackage } from './package-caller.ts';
 import { lookForPackage, placeOfPackage, placeOfRevision } from './package-place.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
+import { agentCards } from './seal-package.ts';
 
 export interface Received {
   readonly stored: StoredPackage;
@@ -27,17 +29,20 @@ export interface SeenInPlace {
   readonly place: WorkPlace | undefined;
   /** P32. Of a caller who works elsewhere: what stands at the same paths there. */
   readonly own?: ArtifactsSeen;
+  /** P16. What the caller's persona can do; absent: it has none. */
+  readonly capabilities?: readonly string[] | undefined;
 }
 
 /** P16. What the host sees of a package now; the receiver cannot say otherwise. */
-export function reportOn(ports: Ports, stored: StoredPackage, { artifacts, place, own }: SeenInPlace): ReceiveReport {
+export function reportOn(ports: Ports, stored: StoredPackage, seen: SeenInPlace): ReceiveReport {
+  const { artifacts, place, own, capabilities } = seen;
   const sealed = latestRevision(stored);
   return receiveReport(sealed ?? stored.content, stored.record.type, {
     artifacts: usableHashes(artifacts),
     ...(own === undefined || place === undefined
       ? {}
       : { elsewhere: { where: whereOf(place), own: usableHashes(own) } }),
-    stepDefinesDeliverable: false,
+    ...(capabilities === undefined ? {} : { capabilities }),
     chainIsWhole: chainIsWhole(stored.revisions, ports.chance.sha256),
     ageMs: sealed === undefined ? 0 : msBetween(stored.createdAt, ports.clock.now()),
     staleAfterMs: STALE_MS,
@@ -53,21 +58,22 @@ export async function lookAtArtifacts(ports: Ports, asking: Asking, id: string):
     const known = findPackage(tx, asking, id);
     if (isRefusal(known)) return known;
     const { stored, caller } = known;
-    return { stored, place: placeOfPackage(tx, stored), at: placeOfRevision(tx, caller, stored) };
+    const capabilities = agentCards(tx, stored.projectId).find(({ id: name }) => name === caller.persona)?.capabilities;
+    return { stored, place: placeOfPackage(tx, stored), at: placeOfRevision(tx, caller, stored), capabilities };
   });
   if (isRefusal(found)) return found;
-  const { stored, place, at } = found;
+  const { stored, place, at, capabilities } = found;
   const artifacts = await lookForPackage(ports, place, stored);
-  if (tellsOfRun(stored) || at === undefined || at.folder === place?.folder) return { artifacts, place };
-  return { artifacts, place, own: await lookForPackage(ports, at, stored) };
+  if (tellsOfRun(stored) || at === undefined || at.folder === place?.folder) return { artifacts, place, capabilities };
+  return { artifacts, place, capabilities, own: await lookForPackage(ports, at, stored) };
 }
 
-/** The package with its report. In the hands of its receiver it is delivered. */
+/** The package with its report. Any party may read it; reading by the receiver is noted. */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
   const seen = await lookAtArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {
-    const stored = receiveIn(tx, ports, asking, id);
+    const stored = receiveIn(tx, ports, asking, id, seen);
     return isRefusal(stored)
       ? stored
       : {
@@ -78,27 +84,48 @@ export async function receivePackage(ports: Ports, asking: Asking, id: string): 
   });
 }
 
-function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string): StoredPackage | Refusal {
+function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenInPlace): StoredPackage | Refusal {
   const found = findPackage(tx, asking, id);
   if (isRefusal(found)) return found;
   const { stored, caller } = found;
-  // P26. It can be read, and that moves nothing.
-  if (tellsOfRun(stored)) return stored;
-  const part = actorOf(tx, found, ['receiver']);
-  if (isRefusal(part)) return part;
-  const { record, readAt } = stored;
-  if (part.actor !== 'receiver') return stored;
-  if (record.state === 'draft') return { code: 'package_not_possible', sentence: `${id} is not sealed yet.` };
-  const read =
-    readAt === null
-      ? notePackage(tx, ports, stored, {
-          note: 'read',
-          agentId: caller.agentId,
-          record,
-          changes: { readAt: ports.clock.now() },
-        })
-      : stored;
-  return record.state === 'pending'
-    ? recordPackageFact(tx, ports, read, { type: 'delivery_seen', verdict: 'delivered' }, { agentId: caller.agentId })
+  const { record, readRevision } = stored;
+  // P26. A package that tells of a run can be read, and that moves nothing.
+  const part = tellsOfRun(stored) ? undefined : actorOf(tx, found, ['receiver']);
+  if (part === undefined || isRefusal(part) || part.actor !== 'receiver' || isTerminal(record)) return stored;
+  const { agentId } = caller;
+  const isNew = readRevision !== record.revision;
+  const changes = { readAt: stored.readAt ?? ports.clock.now(), readRevision: record.revision };
+  const read = isNew ? notePackage(tx, ports, stored, { note: 'read', agentId, record, changes }) : stored;
+  return record.type === 'return' && record.state === 'pending' && !isForPerson(record)
+    ? takeReturn(tx, ports, read, { agentId, seen })
     : read;
+}
+
+/** A return asks nothing of its receiver, so reading it completes it, unless the host sees a problem. */
+function takeReturn(
+  tx: Tx,
+  ports: Ports,
+  read: StoredPackage,
+  { agentId, seen }: { readonly agentId: number | null; readonly seen: SeenInPlace },
+): StoredPackage | Refusal {
+  const report = reportOn(ports, read, seen);
+  if (report.blocked) return read;
+  const task = `The result of ${read.lineage.returnsFor ?? 'the delegation'} was read.`;
+  const acknowledgement = { level: 'full', task, questions: [], blockers: [], starting: true } as const;
+  const changes = { receiverAgentId: agentId };
+  const taken = recordPackageFact(
+    tx,
+    ports,
+    read,
+    { type: 'acknowledged', by: 'receiver', acknowledgement },
+    { agentId, report, changes },
+  );
+  if (isRefusal(taken)) return taken;
+  return recordPackageFact(
+    tx,
+    ports,
+    taken,
+    { type: 'completed', by: 'receiver', results: [], returned: false },
+    { agentId },
+  );
 }

@@ -1,7 +1,8 @@
+import { type Instant, msBetween } from '../../domain/instant.ts';
 import { advancePackage } from '../../domain/package/advance-package.ts';
 import { canonicalJson } from '../../domain/package/canonical-json.ts';
-import type { PackageFact } from '../../domain/package/package-facts.ts';
-import { packageWorld } from '../../domain/package/package-world.ts';
+import { namedCriteria, type PackageInput } from '../../domain/package/package.ts';
+import type { PackageFact, PackageWorld } from '../../domain/package/package-facts.ts';
 import type { ReceiveReport } from '../../domain/package/receive-report.ts';
 import type { PackageRecord } from '../../domain/package/record.ts';
 import {
@@ -38,9 +39,10 @@ export function recordPackageFact(
   fact: PackageFact,
   { agentId = null, changes = {}, said, report, fields = {} }: WithFact = {},
 ): StoredPackage | Refusal {
-  const advanced = advancePackage(before.record, fact, packageWorld(before.content, ports.clock.now(), report));
+  const world = packageWorld(ports, changes.content ?? before.content, report);
+  const advanced = advancePackage({ ...before.record, ...fields }, fact, world);
   if (isRefusal(advanced)) return advanced;
-  const record = { ...advanced.record, ...fields };
+  const record = advanced;
   const isNews = Object.keys(changes).length > 0 || said !== undefined;
   if (!isNews && canonicalJson(record) === canonicalJson(before.record)) return before;
   const told = said === undefined ? {} : { said };
@@ -49,6 +51,22 @@ export function recordPackageFact(
     agentId,
     data: { packageId: record.id, fact, ...told, record, changes },
   });
+}
+
+const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
+
+/** The facts around a package at this moment. A gate's own deadline says when its person is reminded first. */
+export function packageWorld(ports: Ports, content: PackageInput, report = NOTHING_SEEN): PackageWorld {
+  const now = ports.clock.now();
+  const { packageTimers: timers } = ports.settings;
+  const { deadline } = content.gate ?? {};
+  const untilGate = deadline === undefined ? 0 : msBetween(now, deadline as Instant);
+  return {
+    now,
+    timers: untilGate > 0 ? { ...timers, gate: untilGate } : timers,
+    criteria: namedCriteria(content).map(({ id }) => id),
+    report,
+  };
 }
 
 /** Something to remember that moves nothing. */

@@ -4,12 +4,12 @@ import type { ReceiveReport } from '../../domain/package/receive-report.ts';
 import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../world.ts';
-import { lintInStore } from './lint-in-store.ts';
-import { lookAtProject } from './look-at-project.ts';
-import { type Asking, findPackage, packageNotFound } from './package-caller.ts';
+import { followPackage } from './follow-package.ts';
+import { type Looked, lookAtProject } from './look-at-project.ts';
+import { type Asking, callerOf, findPackage, packageNotFound } from './package-caller.ts';
 import { placeOfPackage } from './package-place.ts';
-import { placeInWorkflow } from './place-in-workflow.ts';
 import { lookAtArtifacts, reportOn } from './receive-package.ts';
+import { lintInStore } from './seal-package.ts';
 
 /** What stands at the path of an artifact now, beside what the seal says. */
 export interface ArtifactNow {
@@ -55,24 +55,22 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
     folder: tellsOfRun(stored) ? ports.files.home : place.folder,
     report:
       sealed === undefined
-        ? lintOf(ports, stored, await lookAtProject(ports, place, stored.content))
+        ? lintOf(ports, asking, stored, await lookAtProject(ports, place, stored.content))
         : reportOn(ports, stored, seenNow),
   };
 }
 
-/** Of a draft: what its seal would be refused for. */
-function lintOf(
-  ports: Ports,
-  stored: StoredPackage,
-  looked: Parameters<typeof lintInStore>[2]['looked'],
-): ReceiveReport {
-  const { content, waivers, lineage, record } = stored;
+/** For a draft: the errors for which its seal would be refused. */
+function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Looked): ReceiveReport {
   return ports.store.read((tx) => {
-    const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-    const at = placeInWorkflow(tx, looked, { content, parent, id: record.id });
-    // Whoever has no place in the workflow is told so when he seals.
-    const placed = isRefusal(at) ? { content, workflow: null } : { content: at.content, workflow: at.known };
-    const report = lintInStore(tx, ports, { ...placed, parent, looked, waivers });
+    const caller = callerOf(tx, asking);
+    const { content, waivers, record } = stored;
+    const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
+    // A draft without a place in the workflow is refused when it is sealed.
+    const about = isRefusal(followed)
+      ? { content, type: record.type, before: undefined, open: [], workflow: null }
+      : followed;
+    const report = lintInStore(tx, ports, about, looked, waivers);
     return { findings: report.findings, blocked: !mayBeSealed(report), unusable: [] };
   });
 }

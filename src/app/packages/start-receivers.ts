@@ -29,15 +29,15 @@ export async function startReceivers(ports: Ports): Promise<void> {
   }
 }
 
+/** Of all that wait for the same persona the oldest: whoever is started for it takes the others as well. */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
-  return tx.packages({ inFlight: true }).flatMap((stored): Waiting[] => {
-    const { step, start, record, projectId } = stored;
-    // Each package has one start; why there was none is asked again at every look.
-    if (step === undefined || record.state !== 'pending' || (start?.agentId ?? null) !== null) return [];
-    const persona = tx.personaBySlug(record.to);
-    const project = tx.projectById(projectId);
-    if (persona === undefined || project === undefined || isThere(tx, persona, projectId)) return [];
-    return [{ stored, persona, projectPath: project.path, runtime: runtimeFor(tx, stored, persona) }];
+  return tx.packageKeys('start').flatMap((key): Waiting[] => {
+    const persona = tx.personaBySlug(key.name);
+    const project = tx.projectById(key.projectId);
+    if (persona === undefined || project === undefined || isThere(tx, persona, project.id)) return [];
+    return tx
+      .packagesMarked('start', key, 1)
+      .map((stored) => ({ stored, persona, projectPath: project.path, runtime: runtimeFor(tx, stored, persona) }));
   });
 }
 
@@ -85,12 +85,13 @@ async function tellFailedStarts(ports: Ports): Promise<void> {
 }
 
 function failedStarts(tx: Tx) {
-  return tx.packages({ inFlight: true }).flatMap((stored) => {
-    const agentId = stored.start?.agentId ?? null;
-    const agent = agentId === null ? undefined : tx.agentById(agentId);
-    if (agent === undefined || stored.record.state !== 'pending' || stored.start?.problem !== null) return [];
-    const hasFailed = !isLive(agent) && agent.registeredAt === null;
-    return hasFailed ? [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }] : [];
+  return tx.packageKeys('started').flatMap(({ agentId }) => {
+    const agent = tx.agentById(agentId);
+    const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
+    if (!hasFailed) return [];
+    // One package, one start.
+    const [stored] = tx.packagesMarked('started', { agentId }, 1);
+    return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });
 }
 

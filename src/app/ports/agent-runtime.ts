@@ -18,6 +18,11 @@ export interface AgentRuntime extends ScreenReader {
   standing?(): Promise<VersionStanding>;
   /** Why an agent of this kind cannot work in this folder; undefined if it can, as far as that is known. */
   whyNotIn?(folder: string): Promise<string | undefined>;
+  /** The permission rule of the operator's by which an agent of this kind may run no commands, or write no files, in this folder. */
+  deniedByRule?(
+    act: 'run' | 'write',
+    folder: string,
+  ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
   /** Can it go on with a conversation that has ended? */
   readonly canResume: boolean;
   /** Why these arguments of the operator's cannot be given to its program; without this it takes none at all. */

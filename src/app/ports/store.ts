@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Handoff, Run } from '../../domain/handoff/run.ts';
 import type { InboxItem } from '../../domain/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { Mark, PackageMarks } from '../../domain/package/package-marks.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import type { PageSession } from '../../domain/page-session.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
@@ -159,6 +160,8 @@ export interface Tx {
   ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
+  /** Those of them that the operator was not notified of. */
+  untoldInboxItems(): readonly InboxItem[];
   /** In the place of one with the same runtime and session, if there is one. */
   saveCandidate(candidate: Candidate): void;
   /** Latest seen first. */
@@ -186,12 +189,21 @@ export interface Tx {
   packageByKey(key: string): StoredPackage | undefined;
   /** Oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Those with a time that has come, and those that are over and were not told to whoever waits for them, the earliest first. */
-  packagesDue(now: Instant): readonly StoredPackage[];
+  /** Those with a time that has come, the earliest first; so many of them. */
+  packagesDue(now: Instant, limit: number): readonly StoredPackage[];
+  /** Each key that packages have under this mark, once. Costs what there are keys, however many packages have them. */
+  packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
+  /** Those that have this key, oldest first; the oldest or the newest so many. */
+  packagesMarked<M extends Mark>(
+    mark: M,
+    key: NonNullable<PackageMarks[M]>,
+    limit: number,
+    which?: 'oldest' | 'newest',
+  ): readonly StoredPackage[];
   /** All of a project, oldest first, without their texts. */
   packagesInBrief(projectId: number): readonly PackageInBrief[];
-  /** Those that have changed since their files were written; the oldest so many. */
-  packagesBehind(limit?: number): readonly StoredPackage[];
+  /** Those that have changed since their files were written; the oldest so many, newer than the one with this id. */
+  packagesBehind(limit: number, after?: string): readonly StoredPackage[];
   /** Its files say what it was at this event; null: they have to be written again. */
   packageWritten(id: string, seq: number | null): void;
 

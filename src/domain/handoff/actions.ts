@@ -52,11 +52,17 @@ const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt:
  * an agent that writes nothing is not taken for one that has written.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
-  ...anew(run),
+  ...askAgain(run),
   document: null,
   recordedDocument: run.recordedDocument ?? run.document,
   review: run.review === 'approved' ? 'wanted' : run.review,
   changedSince: null,
+});
+
+/** Another document of the same agent: if its conversation was cleared since the last one, its author knows nothing now. */
+const askAgain = (run: Run): Partial<Run> => ({
+  ...anew(run),
+  clearedSinceInstruction: run.clearedSinceInstruction || run.clearedSinceDocument,
 });
 
 const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, delivery: null });
@@ -142,7 +148,7 @@ const instructAgain: Rule = {
     (lacksDocument(run) && isLive(world.agent)) || restsWithout(run, world)
       ? 'Ask the agent once more for the document'
       : undefined,
-  move: (run) => ({ to: 'waiting_safe_point', patch: anew(run) }),
+  move: (run) => ({ to: 'waiting_safe_point', patch: askAgain(run) }),
 };
 
 const adopt: Rule = {

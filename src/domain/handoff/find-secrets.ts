@@ -14,7 +14,7 @@ export function findSecrets(text: string): readonly Finding[] {
   let more = 0;
   for (const [index, line] of text.split('\n').entries()) {
     if (line.length < SHORTEST_SECRET) continue;
-    for (const kind of kindsIn(line)) {
+    for (const kind of kindsIn(line).keys()) {
       if (findings.length < MOST_FINDINGS) findings.push(finding(kind, index + 1));
       else more++;
     }
@@ -23,17 +23,22 @@ export function findSecrets(text: string): readonly Finding[] {
   return findings;
 }
 
-/** The kinds of secret that a text looks like it holds. */
-export function secretKinds(text: string): ReadonlySet<string> {
-  return new Set(text.split('\n').flatMap((line) => (line.length < SHORTEST_SECRET ? [] : [...kindsIn(line)])));
+/** The kinds of secret that a text looks like it holds, each with whether that is only a guess. */
+export function secretKinds(text: string): ReadonlyMap<string, boolean> {
+  const kinds = new Map<string, boolean>();
+  for (const line of text.split('\n'))
+    if (line.length >= SHORTEST_SECRET)
+      for (const [kind, isGuess] of kindsIn(line)) kinds.set(kind, isGuess && kinds.get(kind) !== false);
+  return kinds;
 }
 
-function kindsIn(line: string): ReadonlySet<string> {
-  const kinds = new Set<string>();
+function kindsIn(line: string): ReadonlyMap<string, boolean> {
+  const kinds = new Map<string, boolean>();
   for (const piece of pieces(line)) {
-    if (PRIVATE_KEY.test(piece)) kinds.add('a private key');
-    for (const { words, shape } of SECRET_SHAPES) if (shape.test(piece)) kinds.add(words);
-    if (assignedSecrets(piece).next().done === false) kinds.add('a password or key');
+    if (PRIVATE_KEY.test(piece)) kinds.set('a private key', false);
+    for (const { words, shape } of SECRET_SHAPES) if (shape.test(piece)) kinds.set(words, false);
+    const kind = 'a password or key';
+    for (const { isReadable } of assignedSecrets(piece)) kinds.set(kind, isReadable && kinds.get(kind) !== false);
   }
   return kinds;
 }

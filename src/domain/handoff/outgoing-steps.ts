@@ -1,6 +1,6 @@
 import { isLive } from '../agent/agent.ts';
 import { agentLabel, restShown, subagentsLeft } from '../agent/apply-fact.ts';
-import type { AgentFact, DocumentCheck, FactOf, RestShown } from '../facts.ts';
+import type { AgentFact, DeniedTool, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
 import { few, isWorthless } from './finding.ts';
 import { injectionPrompt } from './messages.ts';
@@ -250,6 +250,16 @@ export const CLEARED = {
     'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.',
 } as const satisfies Move;
 
+/** H14. The author lives on until the document is approved, and may be asked for another one. */
+const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
+  source === 'clear'
+    ? {
+        patch: { clearedSinceDocument: true },
+        warning:
+          'Its conversation was cleared by the operator (/clear) after its handoff turn: if it is asked for the document again, it writes without knowing its work.',
+      }
+    : undefined;
+
 /** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
 const AFTER_INTERRUPTION_MS = 30_000;
 
@@ -283,10 +293,11 @@ export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, { result, findings = [], git = null, beside = [], deniedTool }, world) =>
-      documentJudged({ ...run, findings, git }, result, world, { beside, deniedTool }),
+    document_checked: (run, { result, findings = [], git = null, beside = [], denied }, world) =>
+      documentJudged({ ...run, findings, git }, result, world, { beside, denied }),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
     turn_ended: heardAfterAll,
+    session_started: clearedAfterwards,
   },
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
@@ -294,9 +305,9 @@ export const verifying: StepRule = {
 /** What was seen besides, where there is no good document. */
 interface SeenBeside {
   readonly beside: readonly string[];
-  readonly deniedTool: string | undefined;
+  readonly denied: DeniedTool | undefined;
 }
-const NOTHING_BESIDE: SeenBeside = { beside: [], deniedTool: undefined };
+const NOTHING_BESIDE: SeenBeside = { beside: [], denied: undefined };
 
 function documentJudged(run: Run, result: DocumentCheck, world: World, seen = NOTHING_BESIDE): Move {
   if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, seen));
@@ -339,13 +350,17 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, deniedTool }: SeenBeside) {
+/** L18. A refusal that only the transcript tells of is past; a rule in the settings still stands. */
+export const deniedInWords = ({ tool, file }: DeniedTool): string =>
+  file === null
+    ? `A permission rule of your own denied it the tool ${tool} meanwhile.`
+    : `A permission rule in ${file} denies it the tool ${tool}.`;
+
+function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, denied }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
   const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
-  const denied =
-    deniedTool === undefined ? '' : ` A permission rule of your own denied it the tool ${deniedTool} meanwhile.`;
-  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied}${found}`;
+  const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
   const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
   return {
@@ -366,6 +381,7 @@ export const recorded: StepRule = {
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
     turn_ended: heardAfterAll,
+    session_started: clearedAfterwards,
     effect_failed: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
   },
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),

@@ -60,6 +60,8 @@ export interface PromptDelivery {
   readonly lastRefusal: string | null;
   /** Its turn ended while subagents of it worked: their results begin a turn of their own, which ends ours. */
   readonly leftSubagents?: boolean;
+  /** Of the prompt to the successor: its turn is over, and no acknowledgement came. */
+  readonly isOverUnacknowledged?: boolean;
 }
 
 export interface RunDocument {
@@ -131,6 +133,8 @@ export interface Run {
   readonly compactedSinceInstruction: boolean;
   /** The operator cleared its conversation (`/clear`) after the instruction: its author knew nothing of its work. */
   readonly clearedSinceInstruction: boolean;
+  /** The same after the turn that wrote it: the document holds, but another one would be written without that knowledge. */
+  readonly clearedSinceDocument: boolean;
   /** The client's own summary of what it forgot, if it compacted while it wrote. */
   readonly compactSummary: string | null;
   /** The document was found by looking, and the Stop of its turn has not been heard. */
@@ -169,6 +173,7 @@ export const NEW_RUN = {
   comment: null,
   changedSince: null,
   clearedSinceInstruction: false,
+  clearedSinceDocument: false,
   foundByLooking: false,
 } as const satisfies Partial<Run>;
 

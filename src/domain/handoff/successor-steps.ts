@@ -1,7 +1,8 @@
 import { isLive } from '../agent/agent.ts';
-import { agentLabel } from '../agent/apply-fact.ts';
+import { agentLabel, subagentsLeft } from '../agent/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
+import { deniedInWords } from './outgoing-steps.ts';
 import {
   confirmPrompt,
   deliveryOf,
@@ -179,6 +180,8 @@ function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefin
   const delivery = trackDelivery(run.delivery, fact, world.successor);
   if (delivery === run.delivery) return undefined;
   if (delivery.accepted) {
+    if (fact.type === 'turn_ended')
+      return { to: 'awaiting_acknowledgement', patch: { delivery: { ...delivery, isOverUnacknowledged: true } } };
     if (fact.type !== 'turn_failed') return { to: 'awaiting_acknowledgement', patch: { delivery } };
     const { patch, ...failed } = cannotWork(run, world, fact.error);
     return { ...failed, patch: { ...patch, delivery } };
@@ -195,6 +198,15 @@ export const awaitingAcknowledgement: StepRule = {
     document_found_otherwise: documentOtherwise,
     turn_failed: (run, fact, world) =>
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
+    turn_ended: (run, fact) =>
+      run.delivery !== null && isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0
+        ? { patch: { delivery: { ...run.delivery, isOverUnacknowledged: true } } }
+        : undefined,
+    prompt_submitted: ({ delivery }) =>
+      delivery?.isOverUnacknowledged
+        ? { patch: { delivery: { ...delivery, isOverUnacknowledged: false } } }
+        : undefined,
+    acknowledgement_denied: (run, fact, world) => fail(run, deniedToAcknowledge(run, fact, world)),
   },
   level: successorGone,
   tooLate: (_run, world) => ({
@@ -202,6 +214,14 @@ export const awaitingAcknowledgement: StepRule = {
     warning: `${who(world)} has the handoff prompt, but did not acknowledge it in time.`,
   }),
 };
+
+function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: World) {
+  return {
+    code: 'acknowledgement_denied',
+    sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
+    hint: `It can acknowledge by the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or leave it at that: baton run accept ${run.id}`,
+  };
+}
 
 /** The proof was checked at the door; it also proves that the prompt arrived, should its hooks still be on their way. */
 function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: World): Move {

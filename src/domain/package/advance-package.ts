@@ -1,32 +1,125 @@
 import { after } from '../instant.ts';
 import { isRefusal, type Refusal } from '../refusals.ts';
-import { refuseWrite } from './ownership.ts';
-import type { PackageFact, PackageWish, PackageWorld } from './package-facts.ts';
-import type { PackageMove, StateRow } from './package-move.ts';
-import { accepted, awaitingHuman, clarifying, delivered, draft, pending } from './package-states.ts';
-import { type ActiveState, isTerminal, type NewPackage, type PackageRecord, senderOrEscrow } from './record.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { judgeAcknowledgement } from './judge-acknowledgement.ts';
+import {
+  type Actor,
+  MOST_ROUNDS,
+  type PackageFact,
+  type PackageFactOf,
+  type PackageTimer,
+  type PackageWorld,
+} from './package-facts.ts';
+import {
+  type ActiveState,
+  type GateDecision,
+  isForPerson,
+  isTerminal,
+  type NewPackage,
+  type PackageRecord,
+  type PackageState,
+  type Party,
+  sameSeal,
+} from './record.ts';
 
-/** THE state machine of a package: one row a state, and nothing else decides where a package goes. */
+/** The answer of a handler: another state, fields to change. */
+interface Move {
+  readonly to?: PackageState;
+  readonly patch?: Partial<PackageRecord>;
+  /** The waiter's time starts again. */
+  readonly rearm?: boolean;
+}
+
+interface StateRow {
+  readonly waiter: (record: PackageRecord) => Party;
+  readonly timer: (record: PackageRecord) => PackageTimer;
+  readonly on: {
+    readonly [T in PackageFact['type']]?: (
+      record: PackageRecord,
+      fact: PackageFactOf<T>,
+      world: PackageWorld,
+    ) => Move | Refusal;
+  };
+}
+
+/** The state machine of a package: one row for each state, and no other code decides where a package goes. */
 const TABLE: Readonly<Record<ActiveState, StateRow>> = {
-  draft,
-  pending,
-  delivered,
-  clarifying,
-  awaiting_human: awaitingHuman,
-  accepted,
+  draft: {
+    waiter: senderOrHuman,
+    timer: () => 'draft',
+    on: {
+      edited: (record, { by }) => onlyFor(record, by, 'sender') ?? { rearm: true },
+      sealed: (record, { by, seal }) =>
+        onlyFor(record, by, 'sender') ?? { to: 'pending', patch: { seal, revision: 1 } },
+    },
+  },
+  pending: {
+    waiter: (record) => (isForPerson(record) ? 'human' : 'receiver'),
+    timer: (record) => (isForPerson(record) ? 'gate' : 'acknowledge'),
+    on: {
+      acknowledged: acknowledge,
+      declined: (record, { by, code, reason }) =>
+        onlyFor(record, by, 'receiver') ?? {
+          to: 'rejected',
+          patch: { cause: reason === undefined ? code : `${code}: ${reason}` },
+        },
+      decided: decide,
+      content_seen: (record, { seal }) =>
+        isForPerson(record) ? { patch: { seal, ...NOTHING_TICKED } } : refuseHere(record, 'content_seen'),
+      failed: (record, { by, cause }) =>
+        by === 'host' ? { to: 'failed', patch: { cause } } : refuseHere(record, 'failed'),
+    },
+  },
+  clarifying: {
+    // P18. After the last round a person can say what the receiver wanted to know.
+    waiter: (record) => (record.round > MOST_ROUNDS ? 'human' : senderOrHuman(record)),
+    timer: () => 'clarify',
+    on: { answered: answer },
+  },
+  accepted: {
+    waiter: () => 'receiver',
+    timer: () => 'work',
+    on: {
+      acknowledged: (record, { acknowledgement }): Move | Refusal =>
+        record.acknowledgement === canonicalJson(acknowledgement)
+          ? {}
+          : {
+              code: 'package_not_possible',
+              sentence: `${record.id} was acknowledged already, in other words.`,
+              hint: `End it: baton package complete ${record.id}, or baton package fail ${record.id}`,
+            },
+      progressed: (record, { by }) => onlyFor(record, by, 'receiver') ?? { rearm: true },
+      completed: complete,
+      failed: (record, { by, cause }) =>
+        by === 'sender' ? onlyReceiver(record) : { to: 'failed', patch: { cause, endedBy: by } },
+    },
+  },
 };
 
-export interface AdvancedPackage {
-  readonly record: PackageRecord;
-  readonly wishes: readonly PackageWish[];
+const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
+
+function senderOrHuman({ senderGone }: PackageRecord): Party {
+  return senderGone ? 'human' : 'sender';
 }
+
+/** P15. Only that party may do it; the operator and the host act for a sender that is gone. */
+function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
+  const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
+  if (stands) return undefined;
+  const name = party === 'sender' ? record.from : record.to;
+  return { code: 'forbidden', sentence: `Only the ${party} ${name} can do this to ${record.id}.` };
+}
+
+const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
+  code: 'forbidden',
+  sentence: `Only the receiver ${to} or the operator can end ${id}.`,
+  hint: `Take it back: baton package cancel ${id}`,
+});
 
 export function newPackage(given: NewPackage, world: PackageWorld): PackageRecord {
   const record: PackageRecord = {
     ...given,
     state: 'draft',
-    owner: 'sender',
-    epoch: 1,
     senderGone: false,
     revision: 0,
     seal: null,
@@ -43,131 +136,234 @@ export function newPackage(given: NewPackage, world: PackageWorld): PackageRecor
     cause: null,
     supersededBy: null,
   };
-  return waitingIn(record, world);
+  return waiting(record, world);
 }
 
-/** P14. A fact that does not fit is refused with the state and what would fit; nothing is changed then. */
-export function advancePackage(
-  record: PackageRecord,
-  fact: PackageFact,
-  world: PackageWorld,
-): AdvancedPackage | Refusal {
+/** P14. A fact that does not fit is refused with the state and with what would fit; the record stays as it is. */
+export function advancePackage(record: PackageRecord, fact: PackageFact, world: PackageWorld): PackageRecord | Refusal {
   if (isTerminal(record)) return refuseOver(record, fact);
   const move = moveOf(record, fact, world);
   return isRefusal(move) ? move : apply(record, move, world);
 }
 
-function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): PackageMove | Refusal {
+function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): Move | Refusal {
   switch (fact.type) {
     case 'clock_ticked':
       return tick(record, world);
     case 'session_ended':
-      return sessionEnded(record, fact.whose);
+      return sessionEnded(record, fact);
     case 'superseded':
-      return { to: 'superseded', patch: { supersededBy: fact.byPackage }, wishes: [{ kind: 'tell_receiver' }] };
-    case 'cancelled': {
-      const refusal = fact.by === 'operator' ? undefined : refuseWrite(record, fact);
-      const patch = { endedBy: fact.by, cause: fact.reason ?? null };
-      return refusal ?? { to: 'cancelled', patch, wishes: [{ kind: 'tell_receiver' }] };
-    }
+      return {
+        to: 'cancelled',
+        patch: { supersededBy: fact.byPackage, cause: `${fact.byPackage} takes its place.`, endedBy: 'sender' },
+      };
+    case 'cancelled':
+      return (
+        (fact.by === 'operator' ? undefined : onlyFor(record, fact.by, 'sender')) ?? {
+          to: 'cancelled',
+          patch: { endedBy: fact.by, cause: fact.reason ?? null },
+        }
+      );
     default: {
       // TypeScript cannot see that the handler found under a fact's type takes that very fact.
-      const row = TABLE[record.state as ActiveState].on[fact.type] as
-        | ((record: PackageRecord, fact: PackageFact, world: PackageWorld) => PackageMove | Refusal)
+      const handler = TABLE[record.state as ActiveState].on[fact.type] as
+        | ((record: PackageRecord, fact: PackageFact, world: PackageWorld) => Move | Refusal)
         | undefined;
-      return row === undefined ? refuseHere(record, fact) : row(record, fact, world);
+      return handler === undefined ? refuseHere(record, fact.type) : handler(record, fact, world);
     }
   }
 }
 
-/** P15. Nobody is left without an owner: what a session held that is gone is held in escrow. */
-function sessionEnded(record: PackageRecord, whose: 'sender' | 'receiver'): PackageMove {
-  if (whose === 'sender')
-    return { patch: { senderGone: true }, ...(record.owner === 'sender' ? { owner: 'orchestrator' as const } : {}) };
-  if (record.owner !== 'receiver')
-    return { wishes: [{ kind: 'escalate', why: `The receiver of ${record.id} is gone.` }] };
-  return {
-    to: 'failed',
-    owner: senderOrEscrow(record),
-    patch: { cause: "The receiver's session ended." },
-    wishes: [{ kind: 'pop_frame', status: 'failed' }],
-  };
+/** P15. A package that an ended session had accepted goes to another agent of that name, or fails. */
+function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
+  if (whose === 'sender') return { patch: { senderGone: true } };
+  if (record.state !== 'accepted') return {};
+  return replaced === true
+    ? { to: 'pending', patch: { acknowledgement: null } }
+    : {
+        to: 'failed',
+        patch: { cause: `The session of ${record.to} ended before the work was done.`, endedBy: 'host' },
+      };
 }
 
-/** P19 and P22. Time reminds and calls a person; it decides nothing that a person has to decide. */
-function tick(record: PackageRecord, world: PackageWorld): PackageMove {
-  const isGate = record.gate?.kind === 'blocking';
-  if (record.expiresAt !== null && world.now >= record.expiresAt && !isGate)
-    return {
-      to: 'expired',
-      owner: senderOrEscrow(record),
-      wishes: [{ kind: 'escalate', why: `${record.id} expired.` }],
-    };
-  if (record.deadlineAt === null || world.now < record.deadlineAt) return {};
-  const move = TABLE[record.state as ActiveState].tooLate?.(record);
-  if (move !== undefined) return move;
-  const patch = { reminders: record.reminders + 1 };
-  const whom = record.waiter ?? 'human';
-  return record.reminders === 0
-    ? { rearm: true, patch, wishes: [{ kind: 'remind', whom }] }
-    : { rearm: true, patch, wishes: [{ kind: 'escalate', why: `The ${whom} of ${record.id} does not answer.` }] };
+/** P19 and P22. Time reminds and calls a person. It approves nothing. */
+function tick(record: PackageRecord, { now }: PackageWorld): Move {
+  if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
+    return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
+  if (record.deadlineAt === null || now < record.deadlineAt) return {};
+  if (record.state === 'pending' && record.gate?.kind === 'non_blocking')
+    return { to: 'completed', patch: { outcome: 'no_objection' } };
+  return { rearm: true, patch: { reminders: record.reminders + 1 } };
 }
 
-function apply(record: PackageRecord, move: PackageMove, world: PackageWorld): AdvancedPackage {
-  const owner = move.owner ?? record.owner;
-  const next: PackageRecord = {
-    ...record,
-    ...move.patch,
-    owner,
-    epoch: owner === record.owner ? record.epoch : record.epoch + 1,
-    state: move.to ?? record.state,
-  };
-  const wishes = move.wishes ?? [];
-  if (isTerminal(next)) return { record: { ...next, waiter: null, deadlineAt: null }, wishes };
-  if (next.state !== record.state) return { record: waitingIn({ ...next, reminders: 0 }, world), wishes };
-  if (move.rearm) return { record: waitingIn(next, world), wishes };
-  return { record: { ...next, waiter: waiterOf(next) }, wishes };
+function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world: PackageWorld): PackageRecord {
+  const next: PackageRecord = { ...record, ...patch, state: to ?? record.state };
+  if (isTerminal(next)) return { ...next, waiter: null, deadlineAt: null };
+  if (next.state !== record.state) return waiting({ ...next, reminders: 0 }, world);
+  return rearm ? waiting(next, world) : { ...next, waiter: waiterOf(next) };
 }
 
-const waiterOf = (record: PackageRecord) => TABLE[record.state as ActiveState].waiter(record);
+const waiterOf = (record: PackageRecord): Party => TABLE[record.state as ActiveState].waiter(record);
 
-/** P19. No state without a name for who must act, and a time when that is late. */
-function waitingIn(record: PackageRecord, world: PackageWorld): PackageRecord {
-  const { timer } = TABLE[record.state as ActiveState];
+/** P19. Every active state names the party that must act, and when it is late. */
+function waiting(record: PackageRecord, world: PackageWorld): PackageRecord {
+  const timer = TABLE[record.state as ActiveState].timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
 }
 
-const EVERYWHERE = ['cancelled'];
+function acknowledge(record: PackageRecord, fact: PackageFactOf<'acknowledged'>, world: PackageWorld): Move | Refusal {
+  if (isForPerson(record)) return refuseHere(record, 'acknowledged');
+  const refusal = onlyFor(record, fact.by, 'receiver');
+  if (refusal !== undefined) return refusal;
+  const judged = judgeAcknowledgement(fact.acknowledgement, world.report, record.round);
+  if (judged.kind === 'refused')
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: judged.why,
+      hint: `Example: baton package ack ${record.id} --task "I will …"`,
+    };
+  if (judged.kind === 'partial')
+    return {
+      to: 'clarifying',
+      patch: { round: record.round + 1, questions: judged.questions, askedBy: 'receiver' },
+    };
+  return { to: 'accepted', patch: { acknowledgement: canonicalJson(fact.acknowledgement) } };
+}
 
-function refuseHere(record: PackageRecord, fact: PackageFact): Refusal {
-  const decided = record.decision;
-  if (fact.type === 'decided' && decided !== null) return alreadyDecided(record);
-  const { on, waiter } = TABLE[record.state as ActiveState];
-  // Before it is accepted, only the host can know that it fails (P26).
-  const isTheirs = (type: string): boolean => type !== 'failed' || record.state === 'accepted';
-  const possible = [...Object.keys(on), ...EVERYWHERE].filter(isTheirs).flatMap((type) => VERBS[type] ?? []);
+function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | Refusal {
+  const refusal = fact.by === 'operator' ? undefined : onlyFor(record, fact.by, 'sender');
+  if (refusal !== undefined) return refusal;
+  const open = record.questions.filter(({ id }) => !fact.answered.includes(id));
+  if (open.length > 0)
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: `These questions of ${record.id} are not answered: ${open.map(({ id }) => id).join(', ')}.`,
+    };
   return {
-    code: 'package_not_possible',
-    sentence: `${record.id} is ${IN_WORDS[record.state as ActiveState]}, so it cannot be ${DONE_TO[fact.type] ?? fact.type}.`,
-    hint: `It waits for ${WHO[waiter(record)]}. Possible now: ${possible.join(', ')}.`,
+    to: 'pending',
+    patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, ...NOTHING_TICKED },
   };
 }
 
-const IN_WORDS: Readonly<Record<ActiveState, string>> = {
-  draft: 'a draft',
-  pending: 'sealed and not read yet',
-  delivered: 'read and not acknowledged yet',
-  clarifying: 'waiting for answers to questions about it',
-  awaiting_human: "waiting for a person's decision",
-  accepted: 'accepted and being worked on',
+function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world: PackageWorld): Move | Refusal {
+  const refusal = onlyFor(record, fact.by, 'receiver');
+  if (refusal !== undefined) return refusal;
+  const known = new Set(fact.results.filter(({ result }) => result !== 'unknown').map(({ id }) => id));
+  const open = world.criteria.filter((id) => !known.has(id));
+  if (open.length > 0 && !fact.returned)
+    return {
+      code: 'package_not_possible',
+      sentence: `These criteria of ${record.id} have no result: ${open.join(', ')}.`,
+      hint: `Say pass or fail of each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
+    };
+  if (record.type === 'delegation' && !fact.returned)
+    return {
+      code: 'package_not_possible',
+      sentence: `${record.id} is a delegation, so its result goes back as a package.`,
+      hint: `Return it: baton package return ${record.id} FILE`,
+    };
+  return { to: 'completed' };
+}
+
+/** P20. A person decides, through a channel of people, about the content and artifacts that were shown. */
+function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageWorld): Move | Refusal {
+  const refusal = refuseDecision(record, fact);
+  if (refusal !== undefined) return refusal;
+  const { type: _, items, ...given } = fact;
+  const decision: GateDecision = { ...given, at: world.now };
+  const { option, reason } = decision;
+  if (option === 'reject') return { to: 'rejected', patch: { decision, cause: reason } };
+  if (option === 'question') {
+    // Every answer makes a revision, so no two questions of a person have the same id.
+    const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
+    return { to: 'clarifying', patch: { questions, askedBy: 'human', ...NOTHING_TICKED } };
+  }
+  return approve(record, decision, items);
+}
+
+function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): Refusal | undefined {
+  if (!isForPerson(record)) return refuseHere(record, 'decided');
+  if (fact.channel === 'agent')
+    return {
+      code: 'agents_cannot_decide',
+      sentence: `${record.id} waits for a person; an agent cannot decide it.`,
+      hint: 'Decide it in the page or on the command line.',
+    };
+  if (!sameSeal(record.seal, fact.seal))
+    return {
+      code: 'stale_content',
+      sentence: `${record.id} was changed after it was shown; look at it again and decide then.`,
+    };
+  const count = record.gate?.items ?? 0;
+  const { items, option } = fact;
+  if (option === 'approve' && items !== undefined && (items.length === 0 || items.some((item) => item >= count)))
+    return { code: 'bad_request', sentence: `Nothing was decided: ${pointsOf(record.id, count)}` };
+  if (option !== 'approve' && fact.reason.trim() === '')
+    return {
+      code: 'bad_request',
+      sentence: option === 'reject' ? 'Say why it is rejected.' : 'Say what the question is.',
+    };
+  return undefined;
+}
+
+const pointsOf = (id: string, count: number): string =>
+  count === 0
+    ? `${id} has no points to approve one by one.`
+    : `${id} has ${count} ${count === 1 ? 'point' : 'points'}, counted from 0; name those that you approve, or none for all of them.`;
+
+/** P21. The decision ends the package once all points are approved. */
+function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
+  const count = record.gate?.items ?? 0;
+  const all = Array.from({ length: count }, (_, index) => index);
+  const approvedItems = [...new Set([...record.approvedItems, ...(items ?? all)])]
+    .filter((item) => item < count)
+    .sort((one, other) => one - other);
+  const conditions = [...new Set([...(record.conditions ?? []), ...decision.conditions])];
+  if (approvedItems.length < count) return { patch: { approvedItems, conditions } };
+  return {
+    to: 'completed',
+    patch: { approvedItems, decision: { ...decision, conditions }, outcome: 'approved' },
+  };
+}
+
+function refuseHere(record: PackageRecord, type: PackageFact['type']): Refusal {
+  const { on } = TABLE[record.state as ActiveState];
+  const isTheirs = (fact: string): boolean => fact !== 'failed' || record.state === 'accepted';
+  const forPerson = record.state === 'pending' && isForPerson(record);
+  const possible = [...Object.keys(on), 'cancelled']
+    .filter(isTheirs)
+    .filter((fact) => record.state !== 'pending' || (fact === 'decided') === forPerson || fact === 'cancelled')
+    .flatMap((fact) => VERBS[fact] ?? []);
+  return {
+    code: 'package_not_possible',
+    sentence: `${record.id} ${stateInWords(record)}, so it cannot be ${type === 'progressed' ? 'reported on' : type}.`,
+    hint: `It waits for ${PARTIES[waiterOf(record)]}. Possible now: ${possible.join(', ')}.`,
+  };
+}
+
+function stateInWords(record: PackageRecord): string {
+  switch (record.state) {
+    case 'draft':
+      return 'is a draft';
+    case 'pending':
+      return isForPerson(record) ? "waits for a person's decision" : 'is not acknowledged yet';
+    case 'clarifying':
+      return 'waits for answers to questions about it';
+    default:
+      return 'is accepted and being worked on';
+  }
+}
+
+const PARTIES: Readonly<Record<Party, string>> = {
+  sender: 'its sender',
+  receiver: 'its receiver',
+  human: 'a person',
+  orchestrator: 'Baton',
 };
 
-const WHO = { sender: 'its sender', receiver: 'its receiver', human: 'a person', orchestrator: 'Baton' } as const;
-
-/** What callers can do, as API, command line and tools call it. What the host sees by itself is nobody's to do. */
+/** The words of API, command line and tools for what a caller can do. */
 const VERBS: Readonly<Record<string, string>> = {
   sealed: 'seal',
-  delivery_seen: 'receive',
   acknowledged: 'ack',
   answered: 'answer',
   declined: 'decline',
@@ -178,25 +374,18 @@ const VERBS: Readonly<Record<string, string>> = {
   cancelled: 'cancel',
 };
 
-const DONE_TO: Readonly<Record<string, string>> = {
-  progressed: 'reported on',
-  gate_passed: 'completed',
-  delivery_seen: 'received',
-  gate_opened: 'put before a person',
-};
-
 function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
-  if (fact.type === 'decided' && record.decision !== null) return alreadyDecided(record);
+  const { id, decision } = record;
+  if (fact.type === 'decided' && decision !== null)
+    return {
+      code: 'already_decided',
+      sentence: `${id} was already decided by ${decision.by} at ${decision.at}: ${decision.option}.`,
+    };
   return overRefusal(record);
 }
 
 export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
   code: 'package_over',
-  sentence: `${id} is ${state}, which nothing changes any more.`,
-  hint: 'Write a new package that names this one.',
-});
-
-const alreadyDecided = ({ id, decision }: PackageRecord): Refusal => ({
-  code: 'already_decided',
-  sentence: `${id} was already decided by ${decision?.by} at ${decision?.at}: ${decision?.option}.`,
+  sentence: `${id} is ${state}, so it does not change any more.`,
+  hint: 'Write a new package that names this one in lineage.parent.',
 });

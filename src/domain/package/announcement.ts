@@ -1,5 +1,5 @@
 import { withRef } from '../handoff/messages.ts';
-import { HUMAN } from './package.ts';
+import { isPerson } from './package.ts';
 import { endCause, hearsOfEnd, isEndUntold } from './package-end.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 import { type StoredPackage, tellsOfRun } from './stored-package.ts';
@@ -8,24 +8,27 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that must act. */
   readonly to: string;
-  /** The same for the same cause: nobody is told twice of it. */
+  /** The same for the same cause, so that an agent is told of it once. */
   readonly cause: string;
 }
 
-/** Which agent has to be told of this package, and has not been; undefined: none. */
+/** The agent that has to be told of this package, and has not been; undefined: none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
   // The run has told its successor already.
   if (tellsOfRun(stored)) return undefined;
   if (isTerminal(record)) return endOf(stored);
-  const { state, revision, round, reminders } = record;
-  const whom = whoMustAct(record);
-  if (whom === HUMAN) return undefined;
-  const cause = `${state}-${revision}-${round}`;
-  if (announced === null || !announced.startsWith(cause)) return { to: whom, cause };
+  const { state, revision, reminders, waiter, from, to } = record;
+  const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
+  const isRead = waiter === 'receiver' && stored.readRevision === revision;
+  if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
+  const cause = causeOf(record);
+  if (announced === null || !announced.startsWith(cause)) return { to: name, cause };
   // Nothing of it was typed, and the waiter is late by now: once more, and not again.
-  return announced === refusedCause(cause) && reminders > 0 ? { to: whom, cause: `${cause}-again` } : undefined;
+  return announced === refusedCause(cause) && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
+
+const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}-${revision}-${round}`;
 
 function endOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
@@ -37,65 +40,77 @@ function endOf(stored: StoredPackage): Announcement | undefined {
   };
 }
 
-function whoMustAct(record: PackageRecord): string {
-  const { state, from, to, revision } = record;
-  if (state === 'pending' || (state === 'delivered' && revision > 1)) return to;
-  // What was asked, and what was approved, is for the sender, unless it is gone.
-  if (isAnswered(record)) return from;
-  const isBack = state === 'clarifying' || isApproved(record);
-  return isBack && record.owner === 'sender' ? from : HUMAN;
-}
-
-/** Their words are read with the decision, as data. */
-function underConditions({ decision }: PackageRecord): string {
-  const count = decision?.conditions.length ?? 0;
-  return count === 0
-    ? ''
-    : ` under ${count} ${count === 1 ? 'condition' : 'conditions'}: read ${count === 1 ? 'it' : 'them'} with ${theTool('gate_list')}; your next packages carry ${count === 1 ? 'it' : 'them'} on`;
-}
-
-const isApproved = ({ state, gate }: PackageRecord): boolean => state === 'accepted' && gate !== null;
-
-/** A person has said what an agent had asked; nobody else would tell it. */
-const isAnswered = ({ state, gate, from, to, senderGone }: PackageRecord): boolean =>
-  state === 'accepted' && gate === null && to === HUMAN && from !== HUMAN && !senderGone;
-
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Ids and names only: what the package says is read by whoever fetches it, as data and with the report of the host. */
-export function announcementText({ record }: StoredPackage, ref: string): string {
-  return withRef(`Baton: ${sentence(record)}.`, ref);
+/** Was what was announced of it about what it is now? */
+export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
+  announced?.startsWith(isTerminal(record) ? endCause(record) : causeOf(record)) ?? false;
+
+/** Ids and names only: the agent reads a package itself as data, with the report of the host. */
+export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
+  const records = told.map(({ record }) => record);
+  const waiting = records.filter((record) => !isTerminal(record));
+  const sentences = [inOne(waiting, waitingInWords), inOne(records.filter(isTerminal), newsInWords)].flat();
+  return withRef(`Baton: ${sentences.join('. Baton: ')}.`, ref);
 }
+
+type Records = readonly PackageRecord[];
+
+/** One is told by its own sentence. */
+const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
+  records.length > 1 ? [many(records)] : records.map(sentence);
+
+/** So many are named. */
+const NAMED = 3;
+
+const named = (records: Records, word: (record: PackageRecord) => string): string => {
+  const rest = records.length - NAMED;
+  return `${records.slice(0, NAMED).map(word).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+const waitingInWords = (records: Records): string =>
+  `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read one after the other with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
+
+const newsInWords = (records: Records): string =>
+  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
 /** By tool, and by command for an agent that has no tools. */
 function sentence(record: PackageRecord): string {
-  const { id, type, from, to, state } = record;
+  const { id, type, from, to, state, decision, gate } = record;
+  if (decision !== null && isTerminal(record)) return decided(record);
   if (isTerminal(record))
-    return `${endInWords(record)}. Why: read handoff://${id}, or by command: baton package show ${id}`;
+    return `${endInWords(record)}. Read why with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
   if (state === 'clarifying') {
-    const who = record.askedBy === 'human' ? 'the operator' : to;
-    return `${who} asks about your package ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
+    const asker = record.askedBy === 'human' ? 'the operator' : to;
+    return `${asker} asks about your ${gate === null ? 'package' : 'gate'} ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
   }
-  if (isApproved(record))
-    return `the operator approved your gate ${id}${underConditions(record)}. Begin the next step with ${theTool('handoff_complete')} on ${id}, or by command: baton package complete ${id}`;
-  if (isAnswered(record))
-    return `the operator has decided your escalation ${id}. Read the decision and go on by it: ${theTool('gate_list')}, or by command: baton package show ${id}`;
   return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
 }
 
+function decided({ id, gate, decision }: PackageRecord): string {
+  const what = gate === null ? `escalation ${id}` : `gate ${id}`;
+  const read = `Read the decision with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
+  if (decision?.option === 'reject')
+    return `the operator rejected your ${what}. ${read} - then do it again and ask again with a new package`;
+  const conditions = decision?.conditions.length ?? 0;
+  const under = conditions === 0 ? '' : ` under ${conditions} ${conditions === 1 ? 'condition' : 'conditions'}`;
+  return gate === null
+    ? `the operator has decided your ${what}. ${read} - and go on by it`
+    : `the operator approved your ${what}${under}. ${read}. Go on with the next step now: ${id} is over, so a package that follows it names lineage.parent: ${id}`;
+}
+
 function endInWords({ id, state, from, to, endedBy, supersededBy }: PackageRecord): string {
-  const whose = endedBy === 'operator' ? 'the operator' : from;
   switch (state) {
     case 'rejected':
-      return `${to} has declined your package ${id}, and nobody works on it`;
+      return `${to} has declined your package ${id}, so nobody works on it`;
     case 'cancelled':
-      return `${whose} has cancelled package ${id} from ${from} to ${to}, so nobody works on it any more`;
-    case 'superseded':
-      return `package ${id} from ${from} is superseded by ${supersededBy}, so do not go on with it`;
+      return supersededBy === null
+        ? `${endedBy === 'operator' ? 'the operator' : from} has cancelled package ${id} from ${from} to ${to}, so nobody works on it any more`
+        : `package ${id} from ${from} is superseded by ${supersededBy}, so do not go on with it`;
     default:
-      return `your package ${id} to ${to} has ${state}, and nobody works on it`;
+      return `your package ${id} to ${to} has failed, so nobody works on it`;
   }
 }

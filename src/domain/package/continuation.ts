@@ -1,6 +1,6 @@
 import { lacksRecord, type Run } from '../handoff/run.ts';
 import type { Persona } from '../persona/persona.ts';
-import { secretFindings } from './lint/secrets.ts';
+import { holdsSecret } from './lint/secrets.ts';
 import type { PackageInput } from './package.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal } from './record.ts';
@@ -40,26 +40,20 @@ export interface RunSeen {
 /** P26. The next fact about the package that follows from what its run is; undefined: none. */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
-  const { state, epoch } = record;
+  const { state } = record;
   if (isTerminal(record) || record.seal === null) return undefined;
-  if (run.step === 'cancelled') return { type: 'cancelled', by: 'operator', epoch };
+  if (run.step === 'cancelled') return { type: 'cancelled', by: 'operator' };
   if (predecessorGone && !record.senderGone) return { type: 'session_ended', whose: 'sender' };
-  if (state === 'pending' && isTaken(run)) return { type: 'delivery_seen', verdict: 'delivered' };
-  if (state === 'delivered' && run.acknowledgement !== null) return acknowledged(run, record.seal.content);
+  if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
-    return run.step === 'completed'
-      ? { type: 'completed', by: 'receiver', epoch, results: [], returned: false }
-      : undefined;
+    return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
   // A run that has halted can go on; one behind which another has begun cannot.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
-    ? { type: 'failed', by: 'host', epoch, cause: endOf(run, newerRunId) }
+    ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
     : undefined;
 }
 
-const isTaken = ({ step, acknowledgement }: Run): boolean =>
-  step === 'awaiting_acknowledgement' || step === 'completed' || acknowledgement !== null;
-
-const acknowledged = ({ id, acknowledgement }: Run, content: string): PackageFact => ({
+const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
   type: 'acknowledged',
   by: 'receiver',
   acknowledgement: {
@@ -68,14 +62,12 @@ const acknowledged = ({ id, acknowledgement }: Run, content: string): PackageFac
     questions: [],
     blockers: [],
     starting: true,
-    content,
-    coveredIds: [],
   },
 });
 
 /** P11. Into the archive of the project goes nothing that looks like a secret; the run has it as it was said. */
 function fitToKeep(task: string, runId: number): string {
-  const isFit = task.trim() !== '' && secretFindings({ task }, []).length === 0;
+  const isFit = task.trim() !== '' && !holdsSecret({ task });
   return isFit ? task : `Restated to Baton; see run ${runId}.`;
 }
 

@@ -1,11 +1,11 @@
-import { HUMAN, ORCHESTRATOR } from './package.ts';
+import { isPerson } from './package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, type StoredPackage, tellsOfRun } from './stored-package.ts';
 
 /** The name of the agent that must do something now; undefined: none has to, or it is a person. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
-  const name = state === 'pending' || waiter === 'receiver' ? to : waiter === 'sender' ? from : HUMAN;
-  return state === 'draft' || name === HUMAN || name === ORCHESTRATOR ? undefined : name;
+  const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
+  return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
 }
 
 /** What was noted, as long as it is about whom the package waits for now. */

@@ -1,7 +1,9 @@
-import { agentOf, listOf, recordOf, textOf } from './lint/view.ts';
-import { HUMAN, PACKAGE_TYPES, type PackageType } from './package.ts';
+import { agentOf, recordOf, textOf } from './lint/view.ts';
+import { isPerson as isPersonName, PACKAGE_TYPES, type PackageType } from './package.ts';
 
-/** What is known of the chain that the package stands in. Without it, three of the types cannot be told apart. */
+const isPerson = (name: string | undefined): boolean => name !== undefined && isPersonName(name);
+
+/** What is known of the chain that the package stands in. */
 export interface ChainKnown {
   /** The delegations that wait for a return, newest last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
@@ -9,14 +11,20 @@ export interface ChainKnown {
   readonly nextAgent: string | null;
 }
 
-/** P3. undefined: cannot be told from what is known. */
+/** P3. undefined: not even its parties can be read. Without the chain, `step: null` is all that tells a return from a sequential one. */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
-  const { from, to } = partiesOf(value);
   const sure = surelyOf(value);
   if (sure !== undefined) return sure;
-  if (chain === undefined || from === undefined || to === undefined) return undefined;
-  if (chain.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
-  return chain.nextAgent === to ? 'sequential' : 'delegation';
+  const raw = recordOf(value);
+  const { from, to } = partiesOf(value);
+  if (from === undefined) return undefined;
+  if (chain?.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
+  if (to !== undefined && chain?.nextAgent === to) return 'sequential';
+  const { deliverable, success_criteria } = recordOf(raw.expectations);
+  if (deliverable !== undefined && success_criteria !== undefined) return 'delegation';
+  return chain === undefined && raw.expectations === undefined && recordOf(raw.from).step === null
+    ? 'return'
+    : 'sequential';
 }
 
 /** What the package alone shows, whatever the chain. */
@@ -25,7 +33,7 @@ function surelyOf(value: unknown): PackageType | undefined {
   const { from, to } = partiesOf(value);
   if (raw.gate !== undefined) return 'gate';
   // A person who delegated gets the return; that there is such a delegation is for the chain to show (HP502).
-  if (to === HUMAN && declaredType(value) !== 'return') return 'escalation';
+  if (isPerson(to) && declaredType(value) !== 'return') return 'escalation';
   if (from !== undefined && from === to) return 'continuation';
   return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
 }
@@ -46,9 +54,9 @@ export function contradictionOf(value: unknown, chain?: ChainKnown): string | un
   const sure = surelyOf(value);
   if (sure === 'gate' && declared !== 'gate') return `it has a gate, so it is a gate and not a ${declared}`;
   if (declared === 'gate' && sure !== 'gate') return 'it is called a gate and has no gate block';
-  if (to === HUMAN && sure === 'escalation' && declared !== 'escalation')
+  if (isPerson(to) && sure === 'escalation' && declared !== 'escalation')
     return `it goes to a person, so it is an escalation or a gate and not a ${declared}`;
-  if (declared === 'escalation' && to !== undefined && to !== HUMAN)
+  if (declared === 'escalation' && to !== undefined && !isPerson(to))
     return 'an escalation goes to `human`, and this one goes to an agent';
   if (sure === 'continuation' && declared !== 'continuation')
     return `sender and receiver are the same, so it is a continuation and not a ${declared}`;
@@ -66,6 +74,3 @@ function againstChain(value: unknown, declared: PackageType, chain: ChainKnown |
     return `the receiver waits for this agent's return, so it is a return and not a ${declared}`;
   return undefined;
 }
-
-export const itemsToValidate = (value: unknown): readonly unknown[] =>
-  listOf(recordOf(recordOf(value).validation_request).items);

@@ -1,58 +1,44 @@
-import { MOST_QUESTIONS } from './limits.ts';
 import type { ReceiveReport } from './receive-report.ts';
-import type { Question, Seal } from './record.ts';
+import type { Question } from './record.ts';
 
-/** What the receiver says, in one form however it was written. */
+/** An acknowledgement in one form, whichever form of the seed it was written in. */
 export interface Acknowledgement {
   readonly level: 'full' | 'partial' | 'none';
-  /** The task in the receiver's own words. Shown to people; no machine scores it. */
+  /** The task in the receiver's own words. Shown to people; the host does not score it. */
   readonly task: string;
-  /** What the receiver has understood of the constraints; absent if it did not say. */
   readonly constraints?: readonly string[];
   readonly questions: readonly string[];
   readonly blockers: readonly string[];
   readonly starting: boolean;
-  /** The content that was read. */
-  readonly content: string;
-  /** Constraints and criteria that the restatement takes in. */
-  readonly coveredIds: readonly string[];
 }
 
 export type Judgement =
   | { readonly kind: 'full' }
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
-  | { readonly kind: 'refused'; readonly why: string; readonly missing: readonly string[] };
+  | { readonly kind: 'refused'; readonly why: string };
 
-interface Against {
-  readonly seal: Seal | null;
-  readonly toCover: readonly string[];
-  readonly report: ReceiveReport;
-  readonly round: number;
-}
+const MOST_QUESTIONS = 5;
 
-const refused = (why: string, missing: readonly string[] = []): Judgement => ({ kind: 'refused', why, missing });
+const refused = (why: string): Judgement => ({ kind: 'refused', why });
 
 /** P17 */
-export function judgeAcknowledgement(said: Acknowledgement, against: Against): Judgement {
-  if (said.content !== against.seal?.content)
-    return refused('It is about another revision: read the package again, and acknowledge what it says now.');
+export function judgeAcknowledgement(said: Acknowledgement, report: ReceiveReport, round: number): Judgement {
   const asked = [...said.questions, ...said.blockers];
-  if (said.level !== 'full') return partial(said, asked, against.round);
-  if (asked.length > 0) return refused('It has questions or blockers, so it is partial: say so.');
-  if (against.report.blocked)
-    return refused('The receive report has an error, so the task cannot begin: name it as a blocker.');
-  if (said.task.trim() === '') return refused('Restate the task in your own words.');
-  const restated = [said.task, ...(said.constraints ?? [])].join('\n');
-  const missing = against.toCover.filter((id) => !said.coveredIds.includes(id) && !mentions(restated, id));
-  if (missing.length > 0)
-    return refused(`These constraints and criteria are not covered: ${missing.join(', ')}.`, missing);
-  return said.starting ? { kind: 'full' } : refused('It does not say that the work begins: starting must be true.');
+  if (said.level !== 'full') return partial(said, asked, round);
+  if (asked.length > 0) return refused('It has questions or blockers, so write understood: partial.');
+  if (report.blocked)
+    return refused(
+      `The host sees a problem, so the work cannot begin: ${firstError(report)} Name it as a blocker with understood: partial.`,
+    );
+  if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.');
+  return said.starting ? { kind: 'full' } : refused('Write starting: true to begin, or understood: partial to ask.');
 }
 
-const mentions = (restated: string, id: string): boolean => restated.split(/[^\w-]+/).includes(id);
+const firstError = ({ findings }: ReceiveReport): string =>
+  findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
 function partial({ starting }: Acknowledgement, asked: readonly string[], round: number): Judgement {
-  if (starting) return refused('What is understood in part cannot begin: starting must be false.');
+  if (starting) return refused('Work that is understood in part cannot begin: write starting: false.');
   if (asked.length === 0) return refused('It is partial and names no question and no blocker.');
   if (asked.length > MOST_QUESTIONS) return refused(`A round has at most ${MOST_QUESTIONS} questions and blockers.`);
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
@@ -74,25 +60,39 @@ export interface WrittenAcknowledgement {
   readonly starting?: boolean | undefined;
 }
 
-export function normalised(
-  written: WrittenAcknowledgement,
-  beside: Pick<Acknowledgement, 'content' | 'coveredIds'>,
-): Acknowledgement {
+export function normalised(written: WrittenAcknowledgement): Acknowledgement {
   const { understood, questions = [], blockers = [], starting = false } = written;
-  const asks = questions.length + blockers.length > 0;
-  const word = typeof understood === 'string' ? understood : (understood.level ?? (asks ? 'partial' : 'full'));
+  const said = typeof understood === 'string' ? { level: understood, task: '' } : understood;
+  const constraints = 'constraints' in said ? said.constraints : undefined;
   return {
-    level: word,
-    task: typeof understood === 'string' ? '' : understood.task,
-    ...constraintsIn(understood),
+    level: said.level ?? (questions.length + blockers.length > 0 ? 'partial' : 'full'),
+    task: said.task,
+    ...(constraints === undefined
+      ? {}
+      : { constraints: typeof constraints === 'string' ? [constraints] : constraints }),
     questions,
     blockers,
     starting,
-    ...beside,
   };
 }
 
-function constraintsIn(understood: WrittenAcknowledgement['understood']): Pick<Acknowledgement, 'constraints'> {
-  const said = typeof understood === 'string' ? undefined : understood.constraints;
-  return said === undefined ? {} : { constraints: typeof said === 'string' ? [said] : said };
+/** The acknowledgement as the seed prints it, for the archive. */
+export function acknowledgmentAsWritten(said: Acknowledgement, from: string): unknown {
+  const { level, task, constraints, questions, blockers, starting } = said;
+  return level === 'full'
+    ? {
+        received: true,
+        from,
+        understood: { task, constraints: (constraints ?? []).join('\n') },
+        questions,
+        starting,
+      }
+    : {
+        received: true,
+        from,
+        understood: level,
+        questions,
+        blockers,
+        action: 'request_clarification',
+      };
 }

@@ -1,4 +1,4 @@
-import { HUMAN } from './package.ts';
+import { isPerson } from './package.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 
 interface Ended {
@@ -9,22 +9,21 @@ interface Ended {
 }
 
 /**
- * Who has to hear that a package is over because he cannot know it and would go on waiting, or working: its sender if it came to
- * nothing, its receiver if it was taken from him. What was rejected by a person comes back as rework (P31).
+ * The party that has to hear that a package is over because it would go on waiting or working otherwise: the sender if a
+ * person decided or nothing came of it, the receiver if the package was taken back.
  */
 export function hearsOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
   if (runId !== undefined) return null;
-  const sender = from === HUMAN || senderGone ? null : 'sender';
+  const sender = isPerson(from) || senderGone ? null : 'sender';
   switch (state) {
+    case 'completed':
+      return decision === null ? null : sender;
     case 'rejected':
-      return decision === null ? sender : null;
     case 'failed':
-    case 'expired':
       return sender;
     case 'cancelled':
-    case 'superseded':
-      if (to !== HUMAN && readAt !== null && endedBy !== 'receiver') return 'receiver';
+      if (!isPerson(to) && readAt !== null && endedBy !== 'receiver') return 'receiver';
       return endedBy === 'operator' ? sender : null;
     default:
       return null;
@@ -33,9 +32,10 @@ export function hearsOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiv
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** Told once; once more if nothing was typed the first time; and not at all once nobody has been there for a day. */
+/** Noted for an end that nobody was there to hear for a day. */
 export const NOBODY_TO_TELL = 'over-untold';
 
+/** Told once, and once more if nothing was typed the first time. */
 export function isEndUntold(ended: Ended): boolean {
   const { record, announced } = ended;
   if (!isTerminal(record) || hearsOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;

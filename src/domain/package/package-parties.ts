@@ -1,11 +1,10 @@
 import type { Actor } from './package-facts.ts';
-import type { Party } from './record.ts';
 import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 
-/** Who calls, as the host knows him by token: never by what he says. */
+/** The caller as the host knows it by token. */
 export interface PackageCaller {
   readonly kind: 'operator' | 'agent';
-  /** The names under which packages reach him. */
+  /** The names under which packages reach the caller. */
   readonly names: readonly string[];
   readonly agentId: number | null;
   readonly session: string;
@@ -13,10 +12,10 @@ export interface PackageCaller {
   readonly projectId: number | null;
 }
 
-/** Which sessions live: one that has gone speaks for nobody, and another of the same name may. */
+/** An ended session speaks for nobody, so that another agent of its name can. */
 export type IsAlive = (agentId: number) => boolean;
 
-/** P15. The part that the caller has in this package, of those that were asked for; undefined: none of them. */
+/** P15. The caller's part in the package, of those that may act; the operator may try everything, and the table judges. */
 export function partIn(
   stored: StoredPackage,
   caller: PackageCaller,
@@ -28,28 +27,21 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // Of a continuation both names are the same: the session that wrote it is not the one to continue.
+    // A continuation has one name on both sides: the session that wrote it is not the one that continues.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });
-  if (found !== undefined) return found;
-  return caller.kind === 'operator' ? operatorFor(record.owner) : undefined;
+  return found ?? (caller.kind === 'operator' ? 'operator' : undefined);
 }
 
-/** A person acts for himself and, where the sender is gone, for the host. */
-const operatorFor = (owner: Party): Actor => (owner === 'orchestrator' ? 'host' : 'operator');
-
-/** A draft is its author's: whom it names has not been sent anything yet. */
+/** A draft belongs to its author: the receiver that it names does not see it. */
 export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCaller): boolean =>
   kind === 'operator' || names.includes(record.from) || (record.state !== 'draft' && names.includes(record.to));
 
 /** Must this caller do something about it now? */
 export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {
-  const { record } = stored;
+  const { waiter, from, to } = stored.record;
   if (tellsOfRun(stored)) return false;
-  const { waiter, from, to, state } = record;
-  // What is on its way to an agent waits for the host to tell it, and for the agent to read it.
-  if (state === 'pending') return caller.names.includes(to);
   if (waiter === 'sender') return caller.names.includes(from);
   if (waiter === 'receiver') return caller.names.includes(to);
   return waiter !== null && caller.kind === 'operator';

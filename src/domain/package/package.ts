@@ -8,7 +8,9 @@ export type PackageType = (typeof PACKAGE_TYPES)[number];
 /** Not usable as the id of an ordinary agent. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** Whoever is next in the workflow: what a package has that names no receiver. */
+/** A package to or from either is the operator's to act on. */
+export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
+/** The receiver of a package that names none: the next agent of the workflow. */
 export const NEXT = 'next';
 
 /** As written; two are the same step if their text is. */
@@ -86,6 +88,11 @@ export interface CriterionResult {
   readonly evidence?: string | undefined;
 }
 
+/** `checked`: the host has looked at the file that the criterion names. */
+export interface CheckedResult extends CriterionResult {
+  readonly checked?: boolean;
+}
+
 interface Lineage {
   readonly parent?: string | undefined;
   readonly root?: string | undefined;
@@ -154,7 +161,7 @@ export interface Named {
 
 const named =
   (letter: 'K' | 'C') =>
-  (item: string | Named, index: number): Named =>
+  <Item extends Named>(item: string | Item, index: number): Item | Named =>
     typeof item === 'string' ? { id: countedId(letter, index), text: item } : item;
 
 export const countedId = (letter: 'K' | 'C', index: number): string =>
@@ -164,5 +171,7 @@ export const countedId = (letter: 'K' | 'C', index: number): string =>
 export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>
   (expectations?.constraints ?? []).map(named('K'));
 
-export const namedCriteria = ({ expectations }: PackageInput): readonly Named[] =>
+export const namedCriteria = ({
+  expectations,
+}: PackageInput): readonly (Named & { readonly verify?: Verification | undefined })[] =>
   (expectations?.success_criteria ?? []).map(named('C'));

@@ -2,7 +2,7 @@ import type { LintFinding } from './lint/finding.ts';
 import { found } from './lint/found.ts';
 import { isPlaceholder } from './lint/placeholder.ts';
 import { pathProblem } from './lint/places.ts';
-import { VAGUE_CONSTRAINT } from './lint/words.ts';
+import { cannotBeChecked } from './lint/substance.ts';
 import { namedConstraints, type PackageInput, type PackageType } from './package.ts';
 
 /** What the host saw when the package was received: it looks itself, and the receiver cannot say otherwise. */
@@ -11,8 +11,8 @@ export interface SeenOnReceipt {
   readonly artifacts: Readonly<Record<string, string | null>>;
   /** P32. The receiver works in another folder: where the artifacts lie, and what it has itself at their paths. */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
-  /** Does the step of the workflow say what is expected? */
-  readonly stepDefinesDeliverable: boolean;
+  /** What the receiver's persona can do; undefined: it has no persona, so the host does not know. */
+  readonly capabilities?: readonly string[] | undefined;
   readonly chainIsWhole: boolean;
   readonly ageMs: number;
   readonly staleAfterMs: number;
@@ -26,7 +26,7 @@ export interface ReceiveReport {
   readonly unusable: readonly string[];
 }
 
-/** P16. The four points of the seed's checklist, and two of ours. */
+/** P16. The four points of the seed's checklist, then age and integrity. */
 export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
   const unusable = unusableArtifacts(content, seen);
   const findings = [
@@ -35,7 +35,8 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
       found('HP902', ['handoff', 'context', 'artifacts'], `The artifact ${path} ${what}.`),
     ),
     ...elsewhere(content, seen),
-    ...deliverable(content, type, seen),
+    ...deliverable(content, type),
+    ...capabilities(content, seen),
     ...vagueConstraints(content),
     ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
     ...(seen.chainIsWhole ? [] : [found('HP906', ['handoff', 'integrity'], 'The chain of hashes is broken.')]),
@@ -79,19 +80,36 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
     );
 }
 
-function deliverable(content: PackageInput, type: PackageType, seen: SeenOnReceipt): readonly LintFinding[] {
+/** A sequential package without expectations is complete: the receiver's own step says what to do. */
+const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
+  type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
+
+function deliverable(content: PackageInput, type: PackageType): readonly LintFinding[] {
   const text = content.expectations?.deliverable;
-  const isNeeded = type !== 'return' && type !== 'gate' && !(type === 'sequential' && seen.stepDefinesDeliverable);
   const isClear = text !== undefined && text.trim() !== '' && !isPlaceholder(text);
-  return isNeeded && !isClear
-    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'It is not said what is expected.')]
+  return needsDeliverable(content, type) && !isClear
+    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'The deliverable is not said.')]
     : [];
+}
+
+/** The host compares capabilities by name; whether a constraint in words fits is for the receiver to say. */
+function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnReceipt): readonly LintFinding[] {
+  if (known === undefined) return [];
+  return (to.capabilities_required ?? [])
+    .filter((wanted) => !known.includes(wanted))
+    .map((wanted) =>
+      found(
+        'HP904',
+        ['handoff', 'to', 'capabilities_required'],
+        `It needs "${wanted}", and you can do: ${known.join(', ') || 'nothing that is named'}.`,
+      ),
+    );
 }
 
 /** Told, and no blocker: whether it is one is for the receiver to say. */
 const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
-    .filter(({ text }) => VAGUE_CONSTRAINT.test(text) && !/\d/.test(text))
+    .filter(({ text }) => cannotBeChecked(text))
     .map(({ id }) =>
-      found('HP405', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
+      found('HP401', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
     );

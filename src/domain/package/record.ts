@@ -1,19 +1,16 @@
-import type { Instant } from '../instant.ts';
-import type { PackageType } from './package.ts';
+import { type Instant, instantFromMs } from '../instant.ts';
+import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
-export const ACTIVE_STATES = ['draft', 'pending', 'delivered', 'clarifying', 'awaiting_human', 'accepted'] as const;
+export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as const;
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
-/** P14: nothing changes any more. What follows is a new package that names this one. */
-export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'expired', 'cancelled', 'superseded'] as const;
-export type TerminalState = (typeof TERMINAL_STATES)[number];
+/** P14. A package in one of these does not change again; a new package that names it follows. */
+export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
+export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
 
-export type PackageState = ActiveState | TerminalState;
-
-/** Who can own a package. `orchestrator` holds it in escrow when its sender is gone. */
 export type Party = 'sender' | 'orchestrator' | 'receiver' | 'human';
 
-/** What a decision or acknowledgement was about: the hash of the content and of each artifact, as it was seen. */
+/** The content and the artifacts that a decision or an acknowledgement was about, by hash. */
 export interface Seal {
   readonly content: string;
   readonly artifacts: Readonly<Record<string, string>>;
@@ -25,12 +22,14 @@ export interface GateDecision {
   readonly channel: Channel;
   readonly at: Instant;
   readonly reason: string;
-  /** Become constraints of the next package. */
+  /** The answer to an "A or B" of an escalation. */
+  readonly choice?: string | undefined;
+  /** The host adds them as constraints to the package that follows. */
   readonly conditions: readonly string[];
   readonly seal: Seal;
 }
 
-/** Where a decision came from. Who it says it is, is not asked: an agent can say anything. */
+/** The way by which a decision came in. The host knows it by token, so an agent cannot claim another one. */
 export type Channel = 'page' | 'cli' | 'agent';
 
 export interface Question {
@@ -38,45 +37,48 @@ export interface Question {
   readonly text: string;
 }
 
-/** Everything about the way of a package that is not its content. */
+/** The way of a package, without its content. */
 export interface PackageRecord {
   readonly id: string;
   readonly type: PackageType;
   readonly from: string;
   readonly to: string;
   readonly state: PackageState;
-  readonly owner: Party;
-  /** Counts the changes of owner. A write that names an older one comes from who owned it before. */
-  readonly epoch: number;
   readonly senderGone: boolean;
+  /** 0: not sealed yet. */
   readonly revision: number;
   readonly seal: Seal | null;
-  /** Who must do something now, and when that is late. Both are set in every state that is not terminal. */
+  /** The party that must act now, and the moment when it is late. Both are set in every active state. */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
   readonly reminders: number;
-  /** The whole package lapses then; null: never by itself. */
+  /** The package fails at this moment unless it is over; null: it never fails by itself. */
   readonly expiresAt: Instant | null;
   readonly round: number;
   readonly questions: readonly Question[];
   readonly askedBy: 'receiver' | 'human' | null;
   readonly gate: { readonly kind: 'blocking' | 'non_blocking'; readonly items: number } | null;
-  /** Of each item of the gate. */
   readonly approvedItems: readonly number[];
-  /** Of the approvals of single items so far. Absent in old rows. */
+  /** Conditions of the partial approvals so far. */
   readonly conditions?: readonly string[];
-  /** The one that stands. */
   readonly decision: GateDecision | null;
   readonly outcome: 'approved' | 'no_objection' | null;
-  /** The acknowledgement as it came, to know a repeated one. */
+  /** The acknowledgement as JSON, so that a repeated one is recognised. */
   readonly acknowledgement: string | null;
   readonly cause: string | null;
-  /** Of what was cancelled or superseded: by whom. */
   readonly endedBy?: 'sender' | 'receiver' | 'operator' | 'host' | undefined;
   readonly supersededBy: string | null;
 }
 
-export const isTerminal = ({ state }: PackageRecord): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
+export const isTerminal = ({ state }: Pick<PackageRecord, 'state'>): boolean =>
+  TERMINAL_STATES.some((terminal) => terminal === state);
+
+/** A person decides gates, and whatever is addressed to a person. */
+export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
+
+/** P15. Exactly one party answers for a package at any time. */
+export const ownerOf = ({ state, senderGone }: PackageRecord): Party =>
+  state === 'accepted' ? 'receiver' : senderGone ? 'orchestrator' : 'sender';
 
 export const sameSeal = (a: Seal | null, b: Seal | null): boolean => {
   if (a === null || b === null || a.content !== b.content) return false;
@@ -86,7 +88,47 @@ export const sameSeal = (a: Seal | null, b: Seal | null): boolean => {
   );
 };
 
-/** P15. Responsibility never goes to nobody: if the sender is gone, the orchestrator holds it. */
-export const senderOrEscrow = ({ senderGone }: PackageRecord): Party => (senderGone ? 'orchestrator' : 'sender');
-
 export type NewPackage = Pick<PackageRecord, 'id' | 'type' | 'from' | 'to' | 'gate' | 'expiresAt'>;
+
+/** The fields that a record takes from the content. */
+export const recordFields = (id: string, type: PackageType, content: PackageInput): NewPackage => ({
+  id,
+  type,
+  from: content.from.agent,
+  to: content.to.agent,
+  gate:
+    content.gate === undefined
+      ? null
+      : { kind: content.gate.type, items: content.validation_request?.items.length ?? 0 },
+  expiresAt: lapsesAt(content),
+});
+
+/** All instants have one form, so that their texts can be compared. */
+function lapsesAt({ expectations, to }: PackageInput): Instant | null {
+  const deadline = Date.parse(expectations?.deadline ?? '');
+  return Number.isNaN(deadline) || isPerson(to.agent) ? null : instantFromMs(deadline);
+}
+
+interface OldRecord extends Omit<PackageRecord, 'state'> {
+  readonly state: string;
+  readonly owner?: unknown;
+  readonly epoch?: unknown;
+}
+
+/** Reads a record of 0.1.0, which had twelve states, an owner and an epoch. */
+export function readRecord(stored: PackageRecord): PackageRecord {
+  const { owner: _owner, epoch: _epoch, ...old } = stored as OldRecord;
+  if (_epoch === undefined) return stored;
+  const isDecided = old.state === 'accepted' && isForPerson(old);
+  if (isDecided) return { ...old, state: 'completed', waiter: null, deadlineAt: null };
+  if (old.state === 'awaiting_human' && old.askedBy === 'receiver') return { ...old, state: 'clarifying' };
+  const state = (NEW_STATES[old.state] ?? old.state) as PackageState;
+  return { ...old, state, waiter: state === 'pending' && old.waiter === 'orchestrator' ? 'receiver' : old.waiter };
+}
+
+const NEW_STATES: Readonly<Record<string, PackageState>> = {
+  delivered: 'pending',
+  awaiting_human: 'pending',
+  expired: 'failed',
+  superseded: 'cancelled',
+};

@@ -28,13 +28,13 @@ export interface Sealing {
 /** P1. What the author wrote, with all that the host knows better: who, when, hashes, lineage, git. */
 export function sealPackage(given: Sealing, sha256: Sha256): SealedPackage {
   const { content, lineage, at } = given;
-  const { protocol: _p, id: _i, timestamp: _t, type: _y, from: _f, to, context, lineage: _l, ...rest } = content;
+  const { protocol: _p, id: _i, timestamp = at, type: _y, from: _f, to, context, lineage: _l, ...rest } = content;
   const body = {
     protocol: 'handoff/1' as const,
     id: given.id,
     uid: given.uid,
     revision: given.revision,
-    timestamp: at,
+    timestamp,
     type: given.type,
     from: given.from,
     to,

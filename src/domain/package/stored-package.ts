@@ -1,9 +1,9 @@
-import type { Instant } from '../instant.ts';
+import { after, type Instant } from '../instant.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
-import type { CriterionResult, PackageInput, PackageType, StepName } from './package.ts';
+import type { CheckedResult, PackageInput, PackageType, StepName } from './package.ts';
 import { isEndUntold } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
-import { isTerminal, type PackageRecord } from './record.ts';
+import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
 /** What git showed when the package was sealed. `unknown`: why it showed nothing. */
 export interface RepoState {
@@ -79,9 +79,10 @@ export interface StoredPackage {
   /** What the lint said of the last revision; no error among them. */
   readonly findings: readonly LintFinding[];
   readonly answers: readonly GivenAnswer[];
-  readonly results: readonly CriterionResult[];
-  /** Read, acknowledged, begun: three moments. */
+  readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
+  /** The revision that the receiver has read last. Absent in rows of 0.1.0. */
+  readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
   /** Numbers of the events by which it was accepted, and by which it was over. */
   readonly acceptedSeq: number | null;
@@ -132,7 +133,8 @@ export const isPackageEvent = (type: string): boolean => type.startsWith('packag
 
 /** The one way in which a package changes, now and when it is rebuilt from the log. */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
-  const { record, changes } = data;
+  const { changes } = data;
+  const record = readRecord(data.record);
   const isAccepted = record.state === 'accepted' && (before?.acceptedSeq ?? null) === null;
   return {
     ...((before ?? changes) as StoredPackage),
@@ -155,11 +157,19 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
-/** When somebody has to look at it again; null: only if something happens. */
+/** After so long without anybody to tell, it is no news any more that a package is over. */
+const NEWS_MS = 24 * 3_600_000;
+
+/** When somebody has to look at it again because of the time; null: only if something happens. */
 export function dueAt(stored: StoredPackage): Instant | null {
-  const { record } = stored;
-  // What is over is looked at until whoever waits for it was told.
-  if (isTerminal(record)) return isEndUntold(stored) ? stored.updatedAt : null;
-  const times = [record.deadlineAt, record.expiresAt].filter((at) => at !== null);
+  const { record, updatedAt } = stored;
+  // P26. A run has deadlines of its own.
+  if (tellsOfRun(stored)) return null;
+  if (isTerminal(record)) return isEndUntold(stored) ? after(updatedAt, NEWS_MS) : null;
+  // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
+  const isTold = record.reminders > 1 && record.waiter !== 'human';
+  // P22. A blocking gate does not lapse.
+  const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;
+  const times = [isTold ? null : record.deadlineAt, lapsesAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

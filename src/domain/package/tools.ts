@@ -1,20 +1,16 @@
-/** The tools by which an agent uses packages from inside its session. Whoever names one takes its name from here. */
+/** The tools by which an agent uses packages from inside its session. Other files take the names from here. */
 export const PACKAGE_TOOLS = [
   'handoff_inbox',
+  'handoff_agents',
+  'handoff_create',
   'handoff_receive',
   'handoff_ack',
-  'handoff_ask',
   'handoff_decline',
+  'handoff_answer',
   'handoff_progress',
   'handoff_return',
   'handoff_complete',
   'handoff_fail',
-  'handoff_lint',
-  'handoff_create',
-  'handoff_seal',
-  'handoff_answer',
-  'handoff_lineage',
-  'gate_list',
   'handoff_run_ack',
 ] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];

@@ -1,7 +1,8 @@
 import type { InboxKind, InboxWish } from '../inbox.ts';
 import { onOneLine } from '../plain-text.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
-import { HUMAN } from './package.ts';
+import { isPerson } from './package.ts';
+import { MOST_ROUNDS } from './package-facts.ts';
 import { type StoredPackage, tellsOfRun } from './stored-package.ts';
 
 /** The items of a package are found by this. */
@@ -19,22 +20,20 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
   if (tellsOfRun(stored)) return wishes;
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
-  if (state === 'awaiting_human')
+  if (state === 'pending' && record.waiter === 'human')
     wish(
-      // A reminder is an item of its own: it is sent out again.
+      // A reminder is an item of its own, so that it is sent out again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
-      `${whatWaits(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
-      isAsked(stored)
-        ? `Answer: baton package answer ${id} ${record.questions.map((question) => `${question.id}=TEXT`).join(' ')}, or decide: baton package decide ${id} approve|reject --reason TEXT`
-        : `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
+      `${decisionWanted(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
+      `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
-  if (state === 'clarifying' && (from === HUMAN || record.owner === 'orchestrator'))
+  if (state === 'clarifying' && (isPerson(from) || record.waiter === 'human'))
     wish(
       `answer/${record.round}`,
       'question',
-      `${record.askedBy === 'human' ? 'You' : to} asked about ${id} and ${from === HUMAN ? 'you are' : 'nobody is'} there to answer: ${record.questions.map(({ text }) => text).join(' / ')}`,
-      `Answer: baton package answer ${id} QUESTION=TEXT`,
+      answerWanted(record),
+      `Answer: baton package answer ${id} ${record.questions.map((question) => `${question.id}=TEXT`).join(' ')}`,
     );
   const { problem = null } = stored.start ?? {};
   if (state === 'pending' && problem !== null)
@@ -48,39 +47,48 @@ export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
   // Told once: that nobody acts on it for long is no news then.
   if (heldUp !== undefined)
     wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
-  else if (record.reminders > 1 && state !== 'awaiting_human')
+  else if (record.reminders > 1 && record.waiter !== 'human')
     wish(
       `late/${state}/${record.revision}`,
       'decision',
-      isYours(record)
-        ? `You have decided ${id} of ${from}, and it is still open: say whether it is done.`
-        : `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
-      isYours(record)
-        ? `Done: baton package complete ${id} - not possible: baton package fail ${id} --cause TEXT`
+      `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
+      state === 'accepted'
+        ? `See ${show}; end it with: baton package fail ${id} --cause TEXT`
         : `See ${show}; take it back with: baton package cancel ${id}`,
     );
-  // An agent that sent it is told by Baton; a person, or nobody, is not.
-  if (state === 'rejected' && record.decision === null && (from === HUMAN || record.senderGone))
-    wish('declined', 'notice', `${to} has declined package ${id} of ${from}: ${record.cause}.`, `See: ${show}`);
-  if (state === 'expired' || state === 'failed')
+  // Baton tells an agent that sent it; a person, or an agent that is gone, reads it here.
+  const isUntold = isPerson(from) || record.senderGone;
+  if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
+    wish(
+      'rejected',
+      'notice',
+      record.decision === null
+        ? `${to} has declined package ${id} of ${from}: ${record.cause}.`
+        : `You rejected ${id}, and its author ${from} is gone: ${record.cause}.`,
+      `See: ${show}`,
+    );
+  if (state === 'failed')
     wish(
       state,
       'notice',
-      `Package ${id} from ${from} to ${to} has ${state}${record.cause === null ? '' : `: ${record.cause}`}.`,
+      `Package ${id} from ${from} to ${to} has failed${record.cause === null ? '' : `: ${record.cause}`}`,
       `See: ${show}`,
     );
   return wishes;
 }
 
-function whatWaits({ record, content }: StoredPackage): string {
-  const { id, from, to, round, gate } = record;
-  if (gate !== null) return `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
-  if (to === HUMAN) return `${from} asks you to decide (${id}): ${content.to.reason}`;
-  const asked = record.questions.map(({ text }) => text).join(' / ');
-  return `${to} has not understood ${id} of ${from} after ${round - 1} rounds of questions. It asks: ${asked}`;
+function decisionWanted({ record, content }: StoredPackage): string {
+  const { id, from, gate } = record;
+  return gate === null
+    ? `${from} asks you to decide (${id}): ${content.to.reason}`
+    : `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
 }
 
-/** P18. The receiver's own questions, which a person can answer as the sender could. */
-const isAsked = ({ record }: StoredPackage): boolean => record.askedBy === 'receiver' && record.questions.length > 0;
-
-const isYours = ({ state, owner }: StoredPackage['record']): boolean => state === 'accepted' && owner === 'human';
+/** P18. Questions that a person answers: about the operator's own package, or for a sender that is gone or not understood. */
+function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
+  const asked = questions.map(({ text }) => text).join(' / ');
+  if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;
+  if (round > MOST_ROUNDS)
+    return `${to} has not understood ${id} of ${from} after ${MOST_ROUNDS} rounds of questions. It asks: ${asked}`;
+  return `${askedBy === 'human' ? 'You' : to} asked about ${id}, and its author ${from} is gone: ${asked}`;
+}

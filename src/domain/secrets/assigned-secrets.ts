@@ -10,15 +10,22 @@ export interface AssignedSecret {
   /** Where the value stands in the text. */
   readonly start: number;
   readonly end: number;
+  /** It is made of words and numbers, so it may as well say something about the secret: `password=hunter-two`. */
+  readonly isReadable: boolean;
 }
+
+/** A word, a number with a unit, or several of them: `hunter-two`, `30days`, `expires-after-900-seconds`; not `correct9horse`. */
+const READABLE =
+  /^(?:[A-Za-z]{1,30}|\d{1,6}[a-z]{0,8})(?:[-_./]{1,2}(?:[A-Za-z]{1,30}|\d{1,6}[a-z]{0,8})){0,12}[.:!?)]{0,2}$/;
 
 /** Values that stand where a password or key is named. */
 export function* assignedSecrets(text: string): Generator<AssignedSecret> {
   for (const match of text.matchAll(ASSIGNMENT)) {
     const [whole, sign = '', quote = '', value = ''] = match;
-    if (!isSecret({ sign, quote, value, isFlag: text.startsWith('--', lineWordStart(text, match.index)) })) continue;
+    if (!isSecret({ whole, sign, quote, value, isFlag: text.startsWith('--', lineWordStart(text, match.index)) }))
+      continue;
     const end = match.index + whole.length;
-    yield { start: end - value.length, end };
+    yield { start: end - value.length, end, isReadable: READABLE.test(value) };
   }
 }
 
@@ -30,16 +37,20 @@ function lineWordStart(text: string, at: number): number {
 }
 
 interface Found {
+  readonly whole: string;
   readonly sign: string;
   readonly quote: string;
   readonly value: string;
   readonly isFlag: boolean;
 }
 
-/** Prose may follow ("the password: ask Ann", "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. */
-function isSecret({ sign, quote, value, isFlag }: Found): boolean {
+/**
+ * Prose may follow ("the password: ask Ann", "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts;
+ * of a token or key ("access token: expires-after-900-seconds") only one that is not readable.
+ */
+function isSecret({ whole, sign, quote, value, isFlag }: Found): boolean {
   if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;
-  const isMixed = /\d/.test(value);
+  const isMixed = /\d/.test(value) && (/^p(?:ass|wd)/i.test(whole) || !READABLE.test(value));
   if (!/[:=]/.test(sign)) return isFlag && (isMixed || quote !== '');
   if (quote !== '') return isMixed || sign.includes('=') || value.length >= 8;
   return isMixed || sign === '=';

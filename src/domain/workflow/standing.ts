@@ -1,54 +1,58 @@
+import { canonicalJson } from '../package/canonical-json.ts';
 import { HUMAN, NEXT, type PackageInput, type WorkflowState } from '../package/package.ts';
 import type { StoredPackage } from '../package/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
-/** P28. Where a sender stands in the workflow, by the log; never by what it says. */
+/** P28. Where a sender stands in the workflow, by the log and not by what the sender says. */
 export interface Standing {
   readonly workflow: Workflow;
   /** The step that is passed on; undefined: the workflow begins. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
+  /** The package by which the step came to the sender; undefined: the sender begins a chain. */
+  readonly begun: StoredPackage | undefined;
 }
 
-/** What is known of a package that is about to be written. */
+const ENDED_IN_VAIN: readonly string[] = ['draft', 'rejected', 'failed', 'cancelled'];
+const isLive = ({ record }: StoredPackage): boolean => !ENDED_IN_VAIN.includes(record.state);
+
 export interface Writing {
-  readonly content: PackageInput;
-  /** Its own number, where it has one already. */
-  readonly id?: string;
-  readonly parent: StoredPackage | undefined;
-  /** All that the parent's chain holds. */
-  readonly chain: readonly StoredPackage[];
+  readonly from: string;
+  /** The number of the package itself, if it has one, and of the package whose place it takes. */
+  readonly except: readonly (string | undefined)[];
+  /** Packages by which a step came to the sender, newest first. */
+  readonly begun: readonly StoredPackage[];
+  readonly chainOf: (root: string) => readonly StoredPackage[];
 }
 
-const DEAD: readonly string[] = ['draft', 'rejected', 'failed', 'expired', 'cancelled', 'superseded'];
-const isLive = ({ record }: StoredPackage): boolean => !DEAD.includes(record.state);
-
-/** undefined: it has no step to pass on. */
+/** undefined: the sender has no step to pass on. */
 export function standingOf(workflow: Workflow, writing: Writing): Standing | undefined {
-  const { content, parent, chain } = writing;
-  const from = content.from.agent;
-  const begun = ancestors(parent, chain).find(({ step, record }) => step !== undefined && record.to === from);
-  const at = begun === undefined ? beginning(workflow, from) : indexOf(workflow, begun);
+  for (const begun of writing.begun) {
+    const at = indexOf(workflow, begun);
+    const done = at === undefined ? undefined : workflow.steps[at];
+    const next = at === undefined ? undefined : workflow.steps[at + 1];
+    if (done?.agent === writing.from && next !== undefined && !isPassedOn(writing, begun.lineage.root, next))
+      return { workflow, done, next, begun };
+  }
+  const at = beginning(workflow, writing.from);
   const next = at === undefined ? undefined : workflow.steps[at + 1];
-  if (at === undefined || next === undefined) return undefined;
-  const done = workflow.steps[at];
-  const owns = begun === undefined || (['accepted', 'completed'].includes(begun.record.state) && done?.agent === from);
-  return owns && passedOn(writing, next) === undefined ? { workflow, done, next } : undefined;
+  const isBusy = writing.begun.some((each) => each.record.state === 'accepted' && indexOf(workflow, each) === at);
+  if (at === undefined || next === undefined || isBusy) return undefined;
+  return { workflow, done: workflow.steps[at], next, begun: undefined };
 }
 
-/** The step is with somebody else already, and has not come back. */
-const passedOn = ({ content, id, chain }: Writing, next: WorkflowStep): StoredPackage | undefined =>
-  chain.find(
+/** The next step is with another agent already, and was not given back. */
+export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
+  chainOf(root).some(
     (each) =>
       each.step !== undefined &&
       sameStep(each.step.step, next.step) &&
-      each.record.from === content.from.agent &&
-      each.record.id !== id &&
-      each.record.id !== content.lineage?.supersedes &&
+      each.record.from === from &&
+      !except.includes(each.record.id) &&
       isLive(each),
   );
 
-/** Whoever has the first step begins a chain of his own; a person has the first step begun. */
+/** The agent of the first step begins a chain of its own; a person has the first step begun. */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
   return steps[0]?.agent === from ? 0 : undefined;
@@ -60,18 +64,7 @@ function indexOf({ name, steps }: Workflow, { step }: StoredPackage): number | u
   return at === -1 ? undefined : at;
 }
 
-/** Nearest first. */
-function ancestors(parent: StoredPackage | undefined, chain: readonly StoredPackage[]): readonly StoredPackage[] {
-  const found: StoredPackage[] = [];
-  for (let each = parent; each !== undefined && !found.includes(each); ) {
-    found.push(each);
-    const above: string | null = each.lineage.parent;
-    each = chain.find(({ record }) => record.id === above);
-  }
-  return found;
-}
-
-/** P28. Who is next is written by the host where the author names nobody. */
+/** P28. The host writes the next agent where the author names no receiver. */
 export const withReceiver = (content: PackageInput, standing: Standing | undefined): PackageInput =>
   content.to.agent === NEXT && standing !== undefined
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
@@ -89,7 +82,7 @@ export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'nex
   };
 }
 
-/** P28. What the author left out, and the workflow knows. */
+/** P28. Adds what the author left out and the workflow knows. */
 export function withState(content: PackageInput, standing: Standing): PackageInput {
   const { deliverable } = standing.next;
   return {
@@ -99,7 +92,7 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
   };
 }
 
-/** P29. What a person is asked before the step is passed on; with the context that is passed on. */
+/** P29. The gate that a person decides before the step is passed on, with the context that is passed on. */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
   if (done === undefined || gate === undefined) return undefined;
@@ -121,23 +114,29 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
   };
 }
 
-/**
- * P29. Is this the gate of the step? By name, step, kind and points, so that nobody writes himself an easier one, and about
- * all that is passed on: what a person has not seen, he has not approved.
- */
-export function isGateOf(stored: StoredPackage, { done }: Standing, content: PackageInput): boolean {
+/** P29. Is this the gate of the step? By name, step, kind and points, so that no agent writes itself an easier one. */
+export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
   const own = stored.content.gate;
   if (done === undefined || gate === undefined || own === undefined) return false;
   const points = stored.content.validation_request?.items ?? [];
-  const shown = new Set((stored.content.context.artifacts ?? []).map(({ path }) => path));
   return (
-    stored.record.from === content.from.agent &&
+    stored.record.from === from &&
     own.name === gate.name &&
     own.type === gate.type &&
     sameStep(own.step, done.step) &&
-    gate.items.every((item) => points.includes(item)) &&
-    (content.context.artifacts ?? []).every(({ path }) => shown.has(path))
+    gate.items.every((item) => points.includes(item))
+  );
+}
+
+/** P21. A person has seen every artifact and every decision that this package passes on. */
+export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
+  const shown = gate.content.context;
+  const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
+  const decisions = new Set((shown.decisions ?? []).map((each) => canonicalJson(each)));
+  return (
+    (context.artifacts ?? []).every(({ path }) => paths.has(path)) &&
+    (context.decisions ?? []).every((each) => decisions.has(canonicalJson(each)))
   );
 }
 
@@ -150,7 +149,7 @@ export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[])
     const next = workflow.steps[indexOf(workflow, stored) ?? -1];
     if (next === undefined) return [];
     const isOpen = ({ record, lineage }: StoredPackage): boolean =>
-      lineage.root === root && record.gate !== null && record.state === 'awaiting_human';
+      lineage.root === root && record.gate !== null && record.state === 'pending';
     return [{ root, stored, next, state: stateBehind({ workflow, next }), gate: packages.find(isOpen) }];
   });
 }

@@ -1,4 +1,4 @@
-import { secretFindings } from '../package/lint/secrets.ts';
+import { holdsSecret } from '../package/lint/secrets.ts';
 import { HUMAN, NEXT, ORCHESTRATOR, type StepName } from '../package/package.ts';
 
 /** Where the workflow of a project lies in it. */
@@ -75,7 +75,7 @@ export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProbl
     if (step.gate !== undefined && index === steps.length - 1)
       return tell(index, 'gate', 'Nothing comes behind the last step, so its gate would never be asked.');
   }
-  const secret = secretFindings({ name, steps }, []).length > 0;
+  const secret = holdsSecret({ name, steps });
   return secret ? { path: ['workflow'], sentence: 'Something in it looks like a secret.' } : undefined;
 }
 

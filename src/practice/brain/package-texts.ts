@@ -11,16 +11,13 @@ export interface Row {
   readonly from: string;
   readonly to: string;
   readonly state: string;
-  readonly epoch: number;
 }
 
 export interface Package extends Row {
-  readonly summary: string;
-  readonly content_sha256: string;
-  readonly to_cover: readonly Named[];
+  readonly decision?: { readonly reason?: string } | null;
   readonly criteria: readonly Named[];
   readonly package: {
-    readonly context: { readonly decisions?: readonly object[] };
+    readonly context: { readonly summary: string };
     readonly expectations?: { readonly deliverable?: string; readonly constraints?: readonly (string | Named)[] };
   };
 }
@@ -29,7 +26,13 @@ export interface Received {
   readonly package: Package;
 }
 
-const wantedOf = (each: Package): string => each.package.expectations?.deliverable ?? each.summary;
+const wantedOf = (each: Package): string => each.package.expectations?.deliverable ?? each.package.context.summary;
+
+/** Constraints and criteria, in words. */
+const pointsOf = (each: Package): readonly string[] => [
+  ...(each.package.expectations?.constraints ?? []).map((item) => (typeof item === 'string' ? item : item.text)),
+  ...each.criteria.map(({ text }) => text),
+];
 
 export const acknowledgement = (each: Package) => ({
   id: each.id,
@@ -42,8 +45,6 @@ export const acknowledgement = (each: Package) => ({
     action: 'start',
     starting: true,
   },
-  content_sha256: each.content_sha256,
-  covered_ids: each.to_cover.map(({ id }) => id),
 });
 
 export const report = (each: Package): string =>
@@ -52,7 +53,7 @@ export const report = (each: Package): string =>
     '',
     `For ${each.from}, after ${each.id}.`,
     '',
-    ...each.to_cover.map(({ id, text }) => `- ${id}: ${text} - looked at, holds.`),
+    ...pointsOf(each).map((text) => `- ${text} - looked at, holds.`),
     '',
   ].join('\n');
 
@@ -64,10 +65,8 @@ const artifact = (path: string) => ({ path, type: 'doc', description: 'What was 
 export const returnOf = (each: Package, path: string) => ({
   key: `return-${each.id}`,
   package: {
-    from: { agent: each.to },
-    to: { agent: each.from, reason: `${each.id} is done` },
     context: {
-      summary: `${each.to_cover.length} points of ${each.id} looked at, written down in ${path}.`,
+      summary: `${pointsOf(each).length} points of ${each.id} looked at, written down in ${path}.`,
       artifacts: [artifact(path)],
       decisions: [],
       open_questions: [],
@@ -76,7 +75,6 @@ export const returnOf = (each: Package, path: string) => ({
   },
 });
 
-/** What binds the sender by id binds whoever works for him. */
 export const delegation = (each: Package, path: string, to: string) => ({
   key: `delegation-${each.id}`,
   package: {
@@ -84,24 +82,21 @@ export const delegation = (each: Package, path: string, to: string) => ({
     from: { agent: each.to },
     to: { agent: to, reason: `Has to look at ${path} before it counts` },
     context: {
-      summary: `${path} written for ${each.id}, with ${each.to_cover.length} points of it.`,
-      decisions: each.package.context.decisions ?? [],
+      summary: `${path} written for ${each.id}, with ${pointsOf(each).length} points of it.`,
       artifacts: [artifact(path)],
       open_questions: [],
     },
     expectations: {
       deliverable: `Findings about ${path}`,
-      constraints: (each.package.expectations?.constraints ?? []).map((constraint) =>
-        typeof constraint === 'string' ? constraint : { ...constraint, inherited_from: each.id },
-      ),
       success_criteria: [`Every point of ${path} has a finding`],
     },
     lineage: { parent: each.id },
   },
 });
 
-export const gate = (each: Package, path: string, name: string) => ({
-  key: `gate-${each.id}`,
+/** `round` tells the gate after a rejection from the one before. */
+export const gate = (each: Package, path: string, name: string, round: string) => ({
+  key: `gate-${each.id}${round}`,
   package: {
     from: { agent: each.to },
     to: { agent: 'human', reason: `BLOCKING gate: ${name}` },
@@ -116,5 +111,15 @@ export const gate = (each: Package, path: string, name: string) => ({
       options: { approve: 'The package is completed', reject: 'It is written anew', question: 'It is explained' },
     },
     lineage: { parent: each.id },
+  },
+});
+
+/** Names no receiver: the workflow says who is next. */
+export const next = (each: Package, path: string, reason: string) => ({
+  key: `next-${each.id}`,
+  package: {
+    from: { agent: each.to },
+    to: { reason },
+    context: { summary: `${path} written for ${each.id}.`, artifacts: [artifact(path)], open_questions: [] },
   },
 });

@@ -3,17 +3,18 @@ import { cleanLines, cleanText } from './clean-text.ts';
 import { type Block, row, STYLE } from './frame.ts';
 import type { DialogView } from './view.ts';
 
-/** Stands where the composer was: there is nothing to type into while a dialog is open. */
-export function dialogBlock(dialog: DialogView, columns: number, height: number): Block {
+/**
+ * Stands where the composer was: there is nothing to type into while a dialog is open. In a small window its upper part is off
+ * the screen, as with the real client.
+ */
+export function dialogBlock(dialog: DialogView, columns: number): Block {
   const options = dialog.options.map((label, index) => {
     const chosen = index === dialog.selected;
     return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
   });
-  const roomForText = Math.max(1, height - options.length - 4);
   // Indented like all text of others: only our own signs stand in the first column, so none can be forged.
   const text = cleanLines(dialog.text)
     .flatMap((line) => wrapWords(line, columns - 3))
-    .slice(0, roomForText)
     .map((line) => row(`  ${line}`));
   const rows = [
     row('─'.repeat(columns), STYLE.dim),

@@ -14,14 +14,15 @@ export function layOut(view: View, columns: number, height: number): Frame {
   if (view.starting && view.dialog === undefined) {
     return { rows: [row('Starting…', STYLE.dim)], cursor: { x: 0, y: 1, visible: false } };
   }
-  const bottom = view.dialog ? dialogBlock(view.dialog, columns, height) : composerBlock(view, columns, height);
+  const bottom = view.dialog ? dialogBlock(view.dialog, columns) : composerBlock(view, columns, height);
   const above = view.dialog ? [] : busyRows(view, columns);
   const room = Math.max(0, height - 1 - above.length - bottom.rows.length);
   const conversation = conversationRows(view.entries, columns).slice(-room || Number.MAX_SAFE_INTEGER);
   const padding = Array.from({ length: room - conversation.length }, () => row(''));
   const header = row(cutToFit(`✻ ${view.title}`, columns), STYLE.bold);
-  const rows = [header, ...conversation, ...padding, ...above, ...bottom.rows].slice(0, height);
-  const y = Math.min(height - 1, rows.length - bottom.rows.length + bottom.cursor.y);
+  const all = [header, ...conversation, ...padding, ...above, ...bottom.rows];
+  const rows = view.dialog ? all.slice(-height) : all.slice(0, height);
+  const y = Math.max(0, Math.min(height - 1, rows.length - bottom.rows.length + bottom.cursor.y));
   return { rows, cursor: { ...bottom.cursor, y } };
 }
 

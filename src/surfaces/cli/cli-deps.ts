@@ -1,4 +1,4 @@
-import type { LintResult } from '../../contract/lint.ts';
+import type { LintResult, LintResults } from '../../contract/lint.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 import type { WorkflowCheck } from '../../contract/workflow.ts';
 import type { KeepDeps } from './keep-deps.ts';
@@ -34,8 +34,8 @@ export interface CliDeps {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
-  /** Judges a package file by itself. Throws CliFault if it cannot be read. */
-  readonly lint: (file: string) => Promise<LintResult>;
+  /** Judges package files, each by itself, also by patterns. Throws CliFault if one cannot be read. */
+  readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
   /** The value of a YAML file, as data and nothing else. Throws CliFault with the rule that it breaks. */
   readonly readYaml: (file: string) => Promise<unknown>;
   /** Judges a workflow file by itself. Throws CliFault if it cannot be read. */

@@ -1,12 +1,18 @@
 import type { z } from 'zod';
-import { acknowledgePackage, askAboutPackage, declinePackage } from '../../app/packages/acknowledge-package.ts';
-import { answerPackage } from '../../app/packages/answer-package.ts';
-import { sealDraft, waiveRule } from '../../app/packages/change-draft.ts';
-import { createPackage, lintAuthored } from '../../app/packages/create-package.ts';
-import { decidePackage } from '../../app/packages/decide-package.ts';
+import {
+  acknowledgePackage,
+  answerPackage,
+  askAboutPackage,
+  cancelPackage,
+  completePackage,
+  decidePackage,
+  declinePackage,
+  failPackage,
+  progressPackage,
+} from '../../app/packages/act-on-package.ts';
+import { createPackage, lintAuthored, sealDraft, waiveRule, withReturnOf } from '../../app/packages/create-package.ts';
 import type { Authored } from '../../app/packages/judge-authored.ts';
-import { listPackages, showChain, showPackage } from '../../app/packages/list-packages.ts';
-import { cancelPackage, completePackage, failPackage, progressPackage } from '../../app/packages/move-package.ts';
+import { listPackages, listReceivers, showChain, showPackage } from '../../app/packages/list-packages.ts';
 import type { Asking } from '../../app/packages/package-caller.ts';
 import { receivePackage } from '../../app/packages/receive-package.ts';
 import { reportOnPackage } from '../../app/packages/report-on-package.ts';
@@ -21,7 +27,7 @@ import { PATHS, type PackageVerb } from '../../contract/routes.ts';
 import { WorkflowView } from '../../contract/workflow.ts';
 import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Caller } from './guard.ts';
 import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
@@ -66,6 +72,13 @@ interface Verb<Body> {
   readonly body: z.ZodType<Body>;
   readonly callers?: Route['callers'];
   readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
+}
+
+/** A short delegation is accepted with its return; one that was accepted before stays as it was acknowledged. */
+async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
+  const known = showPackage(ports, who, id);
+  if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
+  return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
 }
 
 /** Absent and undefined are not the same to whoever compares. */
@@ -143,6 +156,19 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     handle: () => ({ schema: { ...packageJsonSchema() } }),
   }),
   route({
+    method: 'GET',
+    path: PATHS.packageAgents,
+    summary: 'Everyone to whom you can send a package, and your own names',
+    answer: resources.PackageAgents,
+    status: 200,
+    callers: BOTH,
+    handle: ({ deps, caller }) =>
+      mapped(listReceivers(deps.ports, asking(caller)), ({ you, agents }) => ({
+        you: [...you],
+        agents: agents.map((each) => ({ ...each, capabilities: [...each.capabilities] })),
+      })),
+  }),
+  route({
     method: 'POST',
     path: PATHS.rebuildPackages,
     summary: 'Make rows and files of all packages again from the log',
@@ -184,7 +210,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.packageVerb(PACKAGE, 'receive'),
-    summary: 'Read a package with the report of what the host sees of it; read by its receiver, it is delivered',
+    summary:
+      'Read a package with the report of what the host sees of it; reading by its receiver is noted, and completes a return',
     body: Nothing,
     answer: resources.ReceivedPackage,
     status: 200,
@@ -203,12 +230,10 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 201,
     callers: BOTH,
     handle: async ({ deps, caller, packageId, body }) => {
-      const { value, problems } = authored(body.package);
-      const lineage = { ...(value as { lineage?: object } | null)?.lineage, returns_for: packageId };
-      const wanted = {
-        authored: { value: { ...(value as object), type: 'return', lineage }, problems },
-        key: body.key,
-      };
+      const taken = await acceptFirst(deps, asking(caller), packageId, body.task);
+      if (isRefusal(taken)) return taken;
+      const value = withReturnOf(deps.ports, asking(caller), packageId, authored(body.package).value);
+      const wanted = { authored: authored(value), key: body.key };
       return mapped(
         await createPackage(deps.ports, asking(caller), { ...wanted, seal: true, waivers: [] }),
         show(deps),
@@ -228,8 +253,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   verb('seal', {
     summary: 'Freeze a draft: from then on its content is named by its hash',
     body: calls.SealPackage,
-    does: ({ deps, packageId, body: { epoch, package: anew } }, who) =>
-      sealDraft(deps.ports, who, packageId, { epoch, authored: anew === undefined ? undefined : authored(anew) }),
+    does: ({ deps, packageId, body: { package: anew } }, who) =>
+      sealDraft(deps.ports, who, packageId, { authored: anew === undefined ? undefined : authored(anew) }),
   }),
   verb('waive', {
     summary: 'Answer for an error of the lint, so that a draft can be sealed',
@@ -241,26 +266,19 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     summary: 'Say what you understood of a package; in full, you own it from then on',
     body: calls.AcknowledgePackage,
     callers: ['agent'],
-    does: ({ deps, packageId, body }, who) =>
-      acknowledgePackage(deps.ports, who, packageId, {
-        acknowledgment: body.acknowledgment,
-        content: body.content_sha256,
-        coveredIds: body.covered_ids,
-      }),
+    does: ({ deps, packageId, body }, who) => acknowledgePackage(deps.ports, who, packageId, body.acknowledgment),
   }),
   verb('ask', {
     summary: 'Ask the sender up to five questions before you accept',
     body: calls.AskAboutPackage,
     callers: ['agent'],
-    does: ({ deps, packageId, body: { questions, content_sha256 } }, who) =>
-      askAboutPackage(deps.ports, who, packageId, { questions, content: content_sha256 }),
+    does: ({ deps, packageId, body: { questions } }, who) => askAboutPackage(deps.ports, who, packageId, questions),
   }),
   verb('answer', {
     summary: 'Answer all questions about a package, which makes a new revision',
     body: calls.AnswerPackage,
-    does: ({ deps, packageId, body: { epoch, answers, package: anew } }, who) =>
+    does: ({ deps, packageId, body: { answers, package: anew } }, who) =>
       answerPackage(deps.ports, who, packageId, {
-        epoch,
         answers,
         authored: anew === undefined ? undefined : authored(anew),
       }),
@@ -274,22 +292,22 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   verb('progress', {
     summary: 'Say that you are still at it',
     body: calls.ProgressPackage,
-    does: ({ deps, packageId, body }, who) => progressPackage(deps.ports, who, packageId, body),
+    does: ({ deps, packageId, body }, who) => progressPackage(deps.ports, who, packageId, body.note),
   }),
   verb('complete', {
-    summary: 'The work is done, with a result for each criterion; of a gate: the next step begins',
+    summary: 'The work is done, with a result for each criterion',
     body: calls.CompletePackage,
     does: ({ deps, packageId, body }, who) => completePackage(deps.ports, who, packageId, body),
   }),
   verb('fail', {
     summary: 'The work cannot be done; its sender has it back',
     body: calls.FailPackage,
-    does: ({ deps, packageId, body }, who) => failPackage(deps.ports, who, packageId, body),
+    does: ({ deps, packageId, body }, who) => failPackage(deps.ports, who, packageId, body.cause),
   }),
   verb('cancel', {
     summary: 'Take a package back; a person can, whoever owns it',
     body: calls.ProgressPackage,
-    does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body),
+    does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body.note),
   }),
   verb('decide', {
     summary: 'Decide a gate or an escalation. People only, about what they saw; the first decision stands',

@@ -6,7 +6,7 @@ import { heldUpBy, heldUpHint, heldUpSentence } from '../../domain/package/held-
 import type { LintReport } from '../../domain/package/lint/lint-package.ts';
 import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
 import { namedConstraints, namedCriteria } from '../../domain/package/package.ts';
-import { isTerminal } from '../../domain/package/record.ts';
+import { isTerminal, ownerOf } from '../../domain/package/record.ts';
 import { sealName } from '../../domain/package/seal-package.ts';
 import { latestRevision, type StoredPackage } from '../../domain/package/stored-package.ts';
 
@@ -23,9 +23,8 @@ export const viewPackageRow = ({
   to: record.to,
   state: record.state,
   over: isTerminal(record),
-  owner: record.owner,
+  owner: ownerOf(record),
   waiter: record.waiter,
-  epoch: record.epoch,
   revision: record.revision,
   summary: content.context.summary,
   deadline_at: record.deadlineAt,
@@ -54,7 +53,7 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     seen: sealName(record.seal, sha256),
     artifacts: { ...record.seal?.artifacts },
     lineage: viewLineage(lineage),
-    to_cover: [...namedConstraints(content).map(({ id, text }) => ({ id, text })), ...criteria],
+    constraints: namedConstraints(content).map(({ id, text }) => ({ id, text })),
     criteria,
     round: record.round,
     questions: record.questions.map(({ id, text }) => ({ id, text })),
@@ -67,9 +66,10 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     decision: record.decision && { ...record.decision },
     outcome: record.outcome,
     acknowledgement: record.acknowledgement === null ? null : JSON.parse(record.acknowledgement),
-    results: stored.results.map(({ id, result, evidence }) => ({
+    results: stored.results.map(({ id, result, evidence, checked = false }) => ({
       id,
       result,
+      checked,
       ...(evidence === undefined ? {} : { evidence }),
     })),
     cause: record.cause,
@@ -119,8 +119,8 @@ export const viewLint = (report: LintReport): contract.PackageLint => ({
   skipped: report.skipped.map(({ rule }) => rule),
 });
 
-export const viewChain = ({ root, packages, frames }: Chain): contract.PackageChain => ({
+export const viewChain = ({ root, packages, open }: Chain): contract.PackageChain => ({
   root,
   packages: packages.map((each) => ({ ...viewPackageRow(each), lineage: viewLineage(each.lineage) })),
-  open_frames: frames.map(({ handoff, caller, callee, depth }) => ({ handoff, caller, callee, depth })),
+  open_frames: open.map(({ record: { id, from, to } }) => ({ handoff: id, caller: from, callee: to })),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { schemaProblems } from '../../contract/package-problems.ts';
-import { PackageDetail, PackageList } from '../../contract/package-resources.ts';
+import { PackageDetail, PackageList, ReceivedPackage } from '../../contract/package-resources.ts';
 import { type PackageTool, TOOLS } from '../../contract/package-tools.ts';
 import { PATHS } from '../../contract/routes.ts';
 import type { Answered, BatonApi } from './baton-api.ts';
@@ -14,13 +14,47 @@ export interface ToolAnswer {
   readonly [key: string]: unknown;
 }
 
-/** A sentence for the model, then the answer as JSON. What is refused is an answer as well, never a fault of the protocol. */
+/**
+ * The answer as JSON and as structured content, with the sentence for the model in it: Claude Code shows the model nothing
+ * but the structured content. A refusal is an answer as well.
+ */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);
   if ('refused' in answered) return { content: [text(sayRefused(answered.refused))], isError: true };
-  const { body } = answered;
-  const sentence = sayAnswer(name, body);
-  return { content: [...(sentence === undefined ? [] : [text(sentence)]), text(visibleJson(body))] };
+  const sentence = sayAnswer(name, answered.body);
+  const next = sentence === undefined ? {} : { next: sentence };
+  const shown = visibleJson({ ...next, ...(inBrief(name, answered.body) as object) });
+  return { content: [text(shown)], structuredContent: JSON.parse(shown) };
+}
+
+/** An agent that has just written a package does not need to read it again. */
+function inBrief(name: PackageTool, body: unknown): unknown {
+  if (name === 'handoff_receive') {
+    const { data } = ReceivedPackage.safeParse(body);
+    if (data === undefined) return body;
+    const {
+      id,
+      type,
+      from,
+      to,
+      state,
+      package: sealed,
+      decision,
+      questions,
+      answers,
+      criteria,
+      held_up,
+    } = data.package;
+    const { package: _p, ...report } = data;
+    return {
+      package: { id, type, from, to, state, package: sealed, decision, questions, answers, criteria, held_up },
+      ...report,
+    };
+  }
+  const { data } = PackageDetail.safeParse(body);
+  if (data === undefined) return body;
+  const { id, type, from, to, state, waiter, revision, findings, questions } = data;
+  return { id, type, from, to, state, waiter, revision, findings, questions };
 }
 
 const text = (words: string) => ({ type: 'text' as const, text: words });
@@ -32,13 +66,17 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   // As it was given, not as it was read: what the schema fills in is for the server to fill in.
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
-  if (name === 'handoff_inbox') return withQuestions(api, answered);
-  return name === 'gate_list' ? withDecisions(api, answered) : answered;
+  return name === 'handoff_inbox' ? withQuestions(api, answered) : answered;
 }
 
 function misfit(name: PackageTool, problems: ReturnType<typeof schemaProblems>) {
   const where = problems.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
-  return { code: 'bad_request', error: `${name} was called with something else than it takes. ${where.join(' ')}` };
+  const keys = Object.keys(TOOLS[name].shown.shape).join(', ') || 'none';
+  return {
+    code: 'bad_request',
+    error: `${name} was called with other arguments than it takes. ${where.join(' ')}`,
+    hint: `Its arguments are: ${keys}.`,
+  };
 }
 
 /** To answer them, an agent needs their ids. */
@@ -51,22 +89,6 @@ async function withQuestions(api: BatonApi, { body }: { readonly body: unknown }
       row.state === 'clarifying' ? await api.ask({ method: 'GET', path: PATHS.package(row.id) }) : undefined;
     const known = asked !== undefined && 'body' in asked ? PackageDetail.safeParse(asked.body).data : undefined;
     packages.push(known === undefined ? row : { ...row, questions: known.questions });
-  }
-  return { body: { packages } };
-}
-
-/** So many of the newest with what was decided: an agent goes on by the words of a person, not by a state. */
-const TOLD_DECISIONS = 10;
-
-async function withDecisions(api: BatonApi, { body }: { readonly body: unknown }): Promise<Answered> {
-  const rows = PackageList.safeParse(body).data?.packages;
-  if (rows === undefined) return { body };
-  const packages: unknown[] = [];
-  for (const row of rows.filter(({ to, type }) => to === 'human' || type === 'gate')) {
-    const isTold = row.state !== 'awaiting_human' && packages.length < TOLD_DECISIONS;
-    const asked = isTold ? await api.ask({ method: 'GET', path: PATHS.package(row.id) }) : undefined;
-    const known = asked !== undefined && 'body' in asked ? PackageDetail.safeParse(asked.body).data : undefined;
-    packages.push(known === undefined ? row : { ...row, decision: known.decision });
   }
   return { body: { packages } };
 }

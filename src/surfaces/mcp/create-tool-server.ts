@@ -1,8 +1,8 @@
 import { McpServer, ResourceTemplate, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { packageJsonSchema } from '../../contract/package-schema.ts';
 import {
+  outputSchema,
   PACKAGE_TOOLS,
-  type PackageTool,
   TOOL_INSTRUCTIONS,
   TOOL_RESOURCES,
   TOOL_SERVER,
@@ -28,17 +28,15 @@ export function createToolServer(api: BatonApi, version: string): McpServer {
   for (const name of PACKAGE_TOOLS) {
     const { title, description, readOnly } = TOOLS[name];
     const annotations = { title, readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
-    server.registerTool(name, { title, description, annotations, inputSchema: shown(name) }, (given) =>
-      callTool(api, name, given),
-    );
+    const schemas = { inputSchema: schemaOf(() => toolSchema(name)), outputSchema: schemaOf(() => outputSchema(name)) };
+    server.registerTool(name, { title, description, annotations, ...schemas }, (given) => callTool(api, name, given));
   }
   addResources(server, api);
   return server;
 }
 
 /** Shown to the model, and not held against what it sends: callTool does that, in sentences of ours. */
-function shown(name: PackageTool): StandardSchemaWithJSON {
-  const schema = () => toolSchema(name);
+function schemaOf(schema: () => Record<string, unknown>): StandardSchemaWithJSON {
   return {
     '~standard': {
       version: 1,
@@ -57,7 +55,7 @@ function addResources(server: McpServer, api: BatonApi): void {
   });
   const read = async (uri: URL, id: unknown, path: (id: string) => string) => {
     // It becomes part of an address, so nothing else may get through.
-    const known = TOOLS.handoff_lineage.input.safeParse({ id });
+    const known = TOOLS.handoff_receive.input.safeParse({ id });
     if (!known.success) throw new Error(`${uri.href} names no package: it must be like HO-2026-001.`);
     return contents(uri, await bodyOf(api, { method: 'GET', path: path(String(id)) }));
   };

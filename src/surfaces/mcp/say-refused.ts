@@ -3,14 +3,9 @@ import { visibleText } from './visible-text.ts';
 
 /** What to do instead, where the server's own hint speaks of commands or says nothing. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  acknowledgement_incomplete:
-    'Receive it again with handoff_receive: it gives content_sha256 as it is now and, in to_cover, every id that covered_ids needs.',
   stale_content: 'Receive it again with handoff_receive, and go by what it says now.',
-  stale_epoch:
-    'Look with handoff_inbox or handoff_receive: they show the epoch as it is now, and whether it is still yours.',
-  not_the_owner: 'Look with handoff_lineage who owns it now.',
-  package_refused: 'Mend what is listed and call it again; nothing was kept.',
-  not_sealable: 'Mend what is listed and call it again; handoff_lint tries it without keeping anything.',
+  package_refused: 'Correct what is listed and call it again; nothing was kept.',
+  not_sealable: 'Correct what is listed and call it again; try: true tries it without sending anything.',
   package_not_possible: 'See where it stands with handoff_inbox, or with handoff_receive if it is for you.',
   package_over: 'It cannot be changed any more; what follows is a new package, with lineage.parent.',
   package_not_found: 'handoff_inbox lists what waits for you.',
@@ -19,7 +14,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   unauthorized: 'Ask your operator: this session is not one that Baton knows as yours.',
   too_large: 'Name files as artifacts instead of repeating what they say.',
   not_running: 'Ask your operator to start it (baton start), then call this again.',
-  connection_lost: 'Look with handoff_inbox or handoff_lineage whether it was done, before you call it again.',
+  connection_lost: 'Look with handoff_inbox whether it was done, before you call it again.',
 };
 
 /** One sentence, what to do instead, and what the lint found by rule, place and fix. */

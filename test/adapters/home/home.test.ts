@@ -151,7 +151,7 @@ describe('the config file', () => {
   });
 
   it.each([
-    ['{"prot": 1}', /Unknown key "prot"; allowed are port, deadlines_seconds, reconcile_every_ms/],
+    ['{"prot": 1}', /Unknown key "prot"; allowed are port, deadlines_seconds, package_timers_seconds/],
     [
       '{"deadlines_seconds": {"exiting": 1}}',
       /Unknown key "deadlines_seconds\.exiting"; allowed are requested, .*shutting_down/,

@@ -159,6 +159,24 @@ describe('[L17] hooks that are switched off', () => {
   });
 });
 
+describe('[L18] a rule that denies a tool', () => {
+  it('is told with its file, and a rule about some uses of the tool is none', async () => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const project = mkdtempSync(join(scratch, 'project-'));
+    const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
+    const file = join(project, '.claude/settings.local.json');
+    mkdirSync(dirname(file), { recursive: true });
+    const denied = (deny: unknown) => {
+      writeFileSync(file, JSON.stringify({ permissions: { deny } }));
+      return own.deniedByRule?.('run', project);
+    };
+    expect(await own.deniedByRule?.('run', project)).toBeUndefined();
+    for (const rule of ['Bash', 'Bash(*)']) expect(await denied(['Write', rule])).toEqual({ tool: 'Bash', file });
+    expect(await own.deniedByRule?.('write', project)).toEqual({ tool: 'Write', file });
+    for (const none of [[], ['Bash(rm:*)', 'Write'], 'Bash', null]) expect(await denied(none)).toBeUndefined();
+  });
+});
+
 describe('the launch', () => {
   const { argv, unsetEnv, files } = runtime.planLaunch(launchContext());
   const settings = JSON.parse(files['settings.json'] ?? '{}');
@@ -334,6 +352,14 @@ describe('the screen', () => {
     const rule = lines.findLastIndex((line, index) => /^─/.test(line) && /^❯/.test(lines[index + 1] ?? ''));
     const later = [...lines.slice(0, rule), '❯ a new prompt', ...lines.slice(rule)];
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
+  });
+
+  it('[L25] reads the lower of two frames: work in it counts, work in the one that was left above does not', () => {
+    const left = screenOf('claude-code', 'ready-old-two-frames');
+    expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
+    const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
+    const works = left.lines.toSpliced(composer - 1, 0, '✻ Gallivanting… (esc to interrupt)');
+    expect(runtime.readScreen({ ...left, lines: works, solid: works })).toEqual({ kind: 'busy' });
   });
 
   it('says what the operator has typed', () => {

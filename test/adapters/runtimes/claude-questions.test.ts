@@ -67,7 +67,10 @@ describe('the dialogs of Claude Code, recorded', () => {
 
   it('offers nothing of a question of which a part is off the screen', () => {
     expect(read('dialog-small-permission')).toMatchObject({ isCut: true, options: [], textOption: null });
-    expect(read('dialog-permission')).not.toHaveProperty('isCut');
+    for (const name of ['dialog-small-ask', 'dialog-small-ask-several', 'dialog-small-exit-background'])
+      expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });
+    expect(read('dialog-small-exit-background')).not.toHaveProperty('leaving');
+    for (const name of ['dialog-permission', 'dialog-exit-background']) expect(read(name)).not.toHaveProperty('isCut');
     // Scrolled down, with its title on the screen.
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) => line.replace(/^ {3}(?=2\. )/, ' ↓ '));

@@ -5,7 +5,6 @@ import Database from 'libsql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
-import { followed } from '../../../src/app/packages/followed-package.ts';
 import { listPackages } from '../../../src/app/packages/list-packages.ts';
 import type { Store } from '../../../src/app/ports/store.ts';
 import type { Ports } from '../../../src/app/world.ts';
@@ -68,21 +67,6 @@ describe('what packages are asked for by', () => {
     expect(parsed).toBe(21);
   });
 
-  it('what a new package follows is found without reading all that its author ever had', async () => {
-    const store = await withMany();
-    const caller = { kind: 'agent', names: ['b'], agentId: 1, session: 's', persona: null, projectId: 1 } as const;
-    const content = { ...aPackage('x').content, from: { agent: 'b' } };
-    const latest = parsedBy(() => store.read((tx) => followed(tx, caller, 1, content)));
-    expect([latest.found, latest.parsed]).toMatchObject([{ record: { id: idOf(5) } }, 1]);
-    const named = { ...content, lineage: { parent: idOf(9) } };
-    expect(store.read((tx) => followed(tx, caller, 1, named))).toMatchObject({ record: { id: idOf(9) } });
-    for (const [other, projectId] of [
-      [{ ...caller, names: ['z'] }, 1],
-      [caller, 2],
-    ] as const)
-      expect(store.read((tx) => followed(tx, other, projectId, named))).toMatchObject({ code: 'package_not_found' });
-  });
-
   it('is filled in for packages of a Baton that did not have it, whatever letters they have', async () => {
     const path = newPath();
     const db = new Database(path);
@@ -91,7 +75,7 @@ describe('what packages are asked for by', () => {
       MIGRATIONS.findIndex(({ name }) => name === '0015-package-filters'),
     );
     db.exec(`INSERT INTO projects (name, path, created_at) VALUES ('p', '/p', '${NOON}')`);
-    const record = { ...fresh(), id: idOf(1), type: 'gate' as const };
+    const record = { ...fresh(), id: idOf(1), type: 'gate' as const, state: 'pending' as const };
     const content = { ...aPackage('x').content, context: { summary: 'ÜBER alles' } };
     const old = aPackage(idOf(1), { record, content });
     db.prepare(
@@ -101,6 +85,9 @@ describe('what packages are asked for by', () => {
     const store = openSqliteStore(path, () => 'h');
     for (const filter of [{ type: 'gate' }, { text: 'über' }])
       expect(store.read((tx) => tx.packages(filter))).toEqual([old]);
+    expect(store.read((tx) => tx.packageKeys('tell').flatMap((key) => tx.packagesMarked('tell', key, 10)))).toEqual([
+      old,
+    ]);
     store.close();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Store, StoreConflict } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
+import type { Mark } from '../../../src/domain/package/package-marks.ts';
 import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
 import { fresh, NOON } from '../../domain/package-kit.ts';
 import { anAgent, aRun } from './store-contract.ts';
@@ -93,9 +94,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });
       await store.write((tx) => [
         tx.savePackage(aPackage('HO-2026-001', { record: record('HO-2026-001'), content: content('ÜBER 100 % done') })),
-        tx.savePackage(
-          aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'awaiting_human' }) }),
-        ),
+        tx.savePackage(aPackage('HO-2026-002', { record: record('HO-2026-002', { type: 'gate', state: 'pending' }) })),
         tx.savePackage(aPackage('HO-2026-003', { record: record('HO-2026-003', { type: 'gate', state: 'rejected' }) })),
       ]);
       const find = (filter: Parameters<Parameters<Parameters<Store['read']>[0]>[0]['packages']>[0]) =>
@@ -111,7 +110,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
     });
 
-    it('those are due whose time has come, the earliest first, and none that is over and was told', async () => {
+    it('those are due whose time has come, the earliest first: of one that is over and untold, a day after its end', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
@@ -131,19 +130,66 @@ export function describePackageStore(name: string, open: () => Store): void {
           return tx.savePackage(aPackage(record.id, { record, announced }));
         }),
       ]);
-      const untold = 'HO-2026-004';
-      const due = (now: string) => store.read((tx) => ids(tx.packagesDue(now as Instant)));
-      expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([
-        [untold],
-        [untold, 'HO-2026-003'],
+      const due = (now: string, limit = 10) => store.read((tx) => ids(tx.packagesDue(now as Instant, limit)));
+      expect([due('2026-01-15T12:00:00.000Z'), due('2026-01-15T12:30:00.000Z')]).toEqual([[], ['HO-2026-003']]);
+      expect(due('2026-01-15T13:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001']);
+      expect(due('2026-01-15T13:00:00.000Z', 1)).toEqual(['HO-2026-003']);
+      expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
+    });
+
+    it('[package P19] one is due no more once its waiter was reminded and a person told, unless a person has to decide', async () => {
+      const store = await withProject();
+      const late = { reminders: 2, deadlineAt: NOON };
+      const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
+      await store.write((tx) => [
+        tx.savePackage(record('HO-2026-001', { state: 'pending' })),
+        tx.savePackage(record('HO-2026-002', { state: 'pending', expiresAt: NOON })),
+        tx.savePackage(record('HO-2026-003', { state: 'pending', waiter: 'human' })),
+        tx.savePackage(record('HO-2026-004', { state: 'pending', reminders: 1 })),
+        tx.savePackage({ ...record('HO-2026-005', { state: 'pending', reminders: 0 }), runId: 1 }),
       ]);
-      expect(due('2026-01-15T13:00:00.000Z')).toEqual([untold, 'HO-2026-003', 'HO-2026-001']);
+      expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
+    });
+
+    it('they are found by what the host has to do about them, as they are now, and each key is told once', async () => {
+      const store = await withProject();
+      const pending = (id: string, more: object = {}) =>
+        aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
+      const { from, to } = fresh();
+      await store.write((tx) => [
+        tx.savePackage(pending('HO-2026-001')),
+        tx.savePackage(pending('HO-2026-002', { announced: 'pending-0-0' })),
+        tx.savePackage(pending('HO-2026-003')),
+        tx.savePackage(pending('HO-2026-004', { senderAgentId: 8 })),
+      ]);
+      const addressee = { projectId: 1, name: to, besides: 7 };
+      const keys = <M extends Mark>(mark: M) => store.read((tx) => tx.packageKeys(mark));
+      expect(keys('tell')).toEqual([addressee, { ...addressee, besides: 8 }]);
+      expect(keys('sender')).toEqual([
+        { agentId: 7, name: from },
+        { agentId: 8, name: from },
+      ]);
+      expect(keys('receiver')).toEqual([]);
+      const marked = (...asked: [limit: number, which?: 'newest']) =>
+        store.read((tx) => ids(tx.packagesMarked('tell', addressee, ...asked)));
+      expect([marked(10), marked(1), marked(1, 'newest')]).toEqual([
+        ['HO-2026-001', 'HO-2026-003'],
+        ['HO-2026-001'],
+        ['HO-2026-003'],
+      ]);
+      const accepted = { ...fresh(), id: 'HO-2026-001', state: 'accepted' as const };
+      await store.write((tx) => tx.savePackage(pending('HO-2026-001', { record: accepted, receiverAgentId: 9 })));
+      expect([marked(10), keys('receiver'), keys('work')]).toEqual([
+        ['HO-2026-003'],
+        [{ agentId: 9, name: to }],
+        [{ projectId: 1, name: to }],
+      ]);
     });
 
     it('one is behind until its files tell of its last event', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
-      const behind = () => store.read((tx) => ids(tx.packagesBehind()));
+      const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));
       await store.write((tx) => tx.savePackage(one));
       expect(behind()).toEqual(['HO-2026-001']);
       await store.write((tx) => tx.packageWritten('HO-2026-001', 3));
@@ -152,7 +198,8 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(behind()).toEqual(['HO-2026-001']);
       await store.write((tx) => tx.packageWritten('HO-2026-001', 4));
       await store.write((tx) => tx.packageWritten('HO-2026-001', null));
-      expect(behind()).toEqual(['HO-2026-001']);
+      await store.write((tx) => tx.savePackage(aPackage('HO-2026-002')));
+      expect([behind(), behind('HO-2026-001')]).toEqual([['HO-2026-001', 'HO-2026-002'], ['HO-2026-002']]);
     });
 
     it('one key makes one package', async () => {

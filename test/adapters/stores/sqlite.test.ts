@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-stor
 import { createSqliteTx } from '../../../src/adapters/stores/sqlite/sqlite-tx.ts';
 import { StoreFault } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
+import { MARKS } from '../../../src/domain/package/package-marks.ts';
 import { anAgent } from './store-contract.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
@@ -105,12 +106,21 @@ describe('sqlite store', () => {
     tx.promptTextsOf({ agentId: 1 });
     tx.handoffsOfLiveAgents();
     tx.packagesInBrief(1);
-    tx.packagesDue(AT);
+    tx.currentInboxItems({ packageId: 'HO-2026-001' });
+    tx.currentInboxItems({ keyPrefix: 'outage/' });
+    tx.untoldInboxItems();
+    tx.packagesDue(AT, 10);
     tx.packagesBehind(1);
+    tx.packagesBehind(1, 'HO-2026-001');
+    for (const mark of MARKS) tx.packageKeys(mark);
+    tx.packagesMarked('sender', { agentId: 1, name: 'con' }, 10);
+    tx.packagesMarked('gate', { projectId: 1, name: 'con' }, 10, 'newest');
     tx.packages({ inFlight: true });
     tx.packages({ root: 'HO-2026-001' });
     tx.packages({ projectId: 1, party: ['con'], inFlight: true });
-    expect(plans).toHaveLength(23);
+    expect(plans).toHaveLength(29 + MARKS.length);
+    for (const mark of MARKS) expect(plans.join('\n')).toContain(`packages_mark_${mark} (`);
+    expect(plans.filter((plan) => plan.includes('inbox_by_key (current=? AND key>? AND key<?)'))).toHaveLength(2);
     expect(plans.filter((plan) => !/USING (COVERING )?INDEX/.test(plan))).toEqual([]);
     expect(plans.at(-1)).toContain('packages_in_flight');
     db.close();

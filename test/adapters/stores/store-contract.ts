@@ -302,7 +302,10 @@ export function describeStore(name: string, open: () => Store): void {
       ]);
       await store.write((tx) => tx.saveInboxItem({ ...dismissed, current: false }));
       const second = await store.write((tx) => tx.insertInboxItem(item));
-      expect(store.read((tx) => tx.openInboxItems())).toEqual([second]);
+      expect(store.read((tx) => [tx.openInboxItems(), tx.untoldInboxItems()])).toEqual([[second], [second]]);
+      await store.write((tx) => tx.saveInboxItem({ ...second, notifiedAt: AT }));
+      expect(store.read((tx) => [tx.openInboxItems().length, tx.untoldInboxItems()])).toEqual([1, []]);
+      await store.write((tx) => tx.saveInboxItem(second));
       const run = await store.write((tx) => tx.insertRun(aRun(1)));
       const ofRun = await store.write((tx) => tx.insertInboxItem({ ...item, key: 'run/1/failed/1', runId: run.id }));
       expect(store.read((tx) => tx.currentInboxItems({ runId: run.id }))).toEqual([ofRun]);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LintResult } from '../../../src/contract/lint.ts';
+import { LintResult, LintResults } from '../../../src/contract/lint.ts';
+import { isMatch } from '../../../src/main/expand-files.ts';
 import { carrier } from '../../package/carrier.ts';
 import { runInHome } from './run-in-home.ts';
 
@@ -14,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...argv: string[]) => runInHome(join(folder, 'no-home'), ['lint', ...argv]);
-function put(text: string): string {
-  const file = join(folder, 'HO-2026-001.yaml');
+function put(text: string, name = 'HO-2026-001.yaml'): string {
+  const file = join(folder, name);
   writeFileSync(file, text);
   return file;
 }
@@ -24,15 +25,15 @@ describe('baton lint, without a server', () => {
   it('exits 0 and says so if there is no error, warnings or not', async () => {
     const ran = await run(put(carrier({ constraints: '    constraints: ["quickly"]\n' })));
     expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toMatch(/warning HP405 line \d+ \/handoff\/expectations\/constraints\/0/);
+    expect(ran.stdout).toMatch(/warning HP401 line \d+ \/handoff\/expectations\/constraints\/0/);
     expect(ran.stdout).toMatch(/✓ .*HO-2026-001\.yaml .*: 0 errors, 1 warning/);
   });
 
   it('exits 1 and names rule, line and remedy if there is one', async () => {
-    const ran = await run(put(carrier({ criteria: '    success_criteria: ["Write good code"]\n' })));
+    const ran = await run(put(carrier({ criteria: '    success_criteria: ["TBD"]\n' })));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
-      /error HP401 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}.*taste\. Name a number/,
+      /error HP005 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}A placeholder was left here\. Write what is meant/,
     );
     expect(ran.stdout).toContain('not to be sealed');
   });
@@ -43,6 +44,48 @@ describe('baton lint, without a server', () => {
     expect((await run(put('a: [1'), '--json')).code).toBe(1);
   });
 
+  it('judges many files and quoted patterns, and fails if one of them has an error', async () => {
+    mkdirSync(join(folder, 'deep/er'), { recursive: true });
+    const [one, two] = [put(carrier(), 'a.yaml'), put(carrier(), 'deep/er/b.yaml')];
+    put('a: [1', 'deep/.hidden.yaml');
+    put('a: [1', 'c.yml');
+    const files = async (...names: string[]) => {
+      const { code, stdout } = await run(...names, '--json');
+      return [code, LintResults.parse(JSON.parse(stdout)).files.map(({ file, ok }) => [file, ok])];
+    };
+    expect(await files(join(folder, '**/*.yaml'))).toEqual([
+      0,
+      [
+        [one, true],
+        [two, true],
+      ],
+    ]);
+    expect(await files(join(folder, '?.yaml'), one)).toEqual([0, [[one, true]]]);
+    expect(await files(one, join(folder, 'c.yml'))).toEqual([
+      1,
+      [
+        [one, true],
+        [join(folder, 'c.yml'), false],
+      ],
+    ]);
+    const told = await run(one, two);
+    expect(told.stdout.match(/✓/g)).toHaveLength(2);
+    expect(await run(join(folder, '*.txt'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No file matches'),
+    });
+  });
+
+  it.each([
+    ['HO-1.yaml', 'HO-*.yaml', true],
+    ['HO-1.yml', 'HO-*.yaml', false],
+    ['abcabd', '*ab?', true],
+    ['a', '??', false],
+    ['', '*', true],
+  ])('%s matches %s: %s', (name, pattern, expected) => {
+    expect(isMatch(name, pattern)).toBe(expected);
+  });
+
   it('the hash is of the content, not of how it is written', async () => {
     const hash = async (text: string) => JSON.parse((await run(put(text), '--json')).stdout).content_sha256;
     const one = await hash('handoff: { id: HO-001, type: gate }');
@@ -51,7 +94,7 @@ describe('baton lint, without a server', () => {
   });
 
   it('exits 2 without a file, and with one that cannot be read', async () => {
-    expect(await run()).toMatchObject({ code: 2, stderr: 'Name the file to judge: baton lint FILE\n' });
+    expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to judge: baton lint FILE…\n' });
     expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
     expect((await run(folder, '--json')).code).toBe(2);
     writeFileSync(join(folder, 'latin1.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe4]));

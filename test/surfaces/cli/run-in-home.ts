@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { agentAbove } from '../../../src/adapters/system/agent-above.ts';
 import { keepHome } from '../../../src/main/keep/keep-home.ts';
-import { lintFile, readYaml } from '../../../src/main/lint-file.ts';
+import { lintFiles, readYaml } from '../../../src/main/lint-file.ts';
 import { changeOperatorHooks } from '../../../src/main/operator-hooks.ts';
 import { checkWorkflow } from '../../../src/main/workflow-file.ts';
 import { type CliDeps, runCli } from '../../../src/surfaces/cli/run-cli.ts';
@@ -39,7 +39,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     shell: () => ({ agent: agentAbove(homePath, env, []), isInTmux: false, processes: [] }),
     serveTools: async () => 0,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
-    lint: async (file) => lintFile(file),
+    lint: async (files) => lintFiles(files),
     readYaml: async (file) => readYaml(file),
     checkWorkflow: async (file) => checkWorkflow(file),
     keep: async () => keepHome({ homePath, self: ['baton'], env }),

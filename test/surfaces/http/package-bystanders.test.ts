@@ -3,6 +3,7 @@ import { announcePackage } from '../../../src/app/effects/announce-package.ts';
 import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
 import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
 import type { Agent } from '../../../src/domain/agent/agent.ts';
+import { ownerOf } from '../../../src/domain/package/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
 /** Who is no party to it, or has no time for it now: nothing of a package moves by them, and nothing of it is told them. */
@@ -35,7 +36,7 @@ it('[package P15] a package is superseded by its sender, and not by its receiver
   expect(answer.body).toMatchObject({ code: 'forbidden', error: expect.stringContaining('Only its sender') });
   expect(record(body.id)?.state).toBe('pending');
   const own = await scene.create(scene.con, delegation({ lineage: { supersedes: body.id } }));
-  expect([own.status, record(body.id)?.state]).toEqual([201, 'superseded']);
+  expect([own.status, record(body.id)?.state]).toEqual([201, 'cancelled']);
 });
 
 it('a draft is listed for and shown to its author and people, and stands in no chain that others see', async () => {
@@ -43,8 +44,13 @@ it('a draft is listed for and shown to its author and people, and stands in no c
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
   const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
-  const draft = (await scene.create(scene.ann, delegation({ from: { agent: 'reviewer-ann-2' }, to }), { seal: false }))
-    .body;
+  const draft = (
+    await scene.create(
+      scene.ann,
+      delegation({ from: { agent: 'reviewer-ann-2' }, to, lineage: { parent: first.id } }),
+      { seal: false },
+    )
+  ).body;
   const back = (await scene.create(scene.con, delegation(), { seal: false })).body;
   const listed = async (by: Agent | 'operator', path: string) =>
     (await scene.get<{ packages: { id: string }[] }>(by, path)).body.packages.map(({ id }) => id).sort();
@@ -61,10 +67,10 @@ it('[package P18] an answer does not send a package to somebody else', async () 
   await scene.addPersona('Eve');
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
-  await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'], content_sha256: body.content_sha256 });
+  await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
   const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
   const answers = [{ id: 'Q-1-1', text: 'The public one' }];
-  const answer = await scene.post(scene.con, `/${body.id}/answer`, { epoch: 1, answers, package: delegation({ to }) });
+  const answer = await scene.post(scene.con, `/${body.id}/answer`, { answers, package: delegation({ to }) });
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
 });
 
@@ -76,11 +82,11 @@ it('[package P1] a draft that is written anew while its files are looked at is n
   const anew = delegation({ context: { summary: '12 endpoints in docs/missing.md', artifacts, open_questions: [] } });
   const editedMeanwhile: typeof look = async (...asked) => {
     Object.assign(packageFiles, { look });
-    await scene.post(scene.con, `/${id}/seal`, { epoch: 1, package: anew });
+    await scene.post(scene.con, `/${id}/seal`, { package: anew });
     return look(...asked);
   };
   Object.assign(packageFiles, { look: editedMeanwhile });
-  const answer = await scene.post(scene.con, `/${id}/seal`, { epoch: 1 });
+  const answer = await scene.post(scene.con, `/${id}/seal`);
   expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
 });
 
@@ -101,7 +107,7 @@ describe('a package that waits is told', () => {
   it('to nobody if it was taken back while the prompt was on its way', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
-    scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`, { epoch: 1 }));
+    scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
     await announcePackages(scene.world.ports);
     for (const { effect } of scene.world.ports.store.read((tx) => tx.pendingEffects()))
       if (effect.kind === 'announce_package') await announcePackage(scene.world.ports, effect);
@@ -128,7 +134,8 @@ describe('[package P15] a sender that ended is not gone', () => {
   const senderAfter = async (ms: number): Promise<string | undefined> => {
     scene.world.pass(ms);
     await tickPackages(scene.world.ports);
-    return record(id)?.owner;
+    const now = record(id);
+    return now && ownerOf(now);
   };
   let id = '';
   beforeEach(async () => {

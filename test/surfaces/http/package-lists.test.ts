@@ -52,16 +52,16 @@ describe('the report on a package', () => {
   });
 
   it('says of a draft, whoever wrote it, what keeps it from being sealed', async () => {
-    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['Write good code'] } });
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body } = await scene.create(scene.con, vague, { seal: false });
     const report = await reported(body.id);
     const [found] = report.findings.filter(({ severity }) => severity === 'error');
     expect([report.blocked, found?.rule, found?.pointer]).toEqual([
       true,
-      'HP401',
+      'HP005',
       '/handoff/expectations/success_criteria/0',
     ]);
-    const waiver = { rule: 'HP401', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    const waiver = { rule: 'HP005', why: 'A spike', until: '2027-01-01T00:00:00Z' };
     await scene.post('operator', `/${body.id}/waive`, waiver);
     expect((await reported(body.id)).blocked).toBe(false);
   });

@@ -64,8 +64,7 @@ export class PackageScene {
   /** As its receiver would: read, then understood in full. */
   async accept(by: Agent, id: string): Promise<Detail> {
     await this.post(by, `/${id}/receive`);
-    const { body } = await this.get(by, `/${id}`);
-    return (await this.post(by, `/${id}/ack`, full(body))).body;
+    return (await this.post(by, `/${id}/ack`, full())).body;
   }
 
   events(): { type: string; data: Record<string, unknown> }[] {
@@ -73,10 +72,8 @@ export class PackageScene {
   }
 }
 
-export const full = ({ content_sha256, to_cover }: Detail, task = 'Report the risks of the API in docs/api.md') => ({
+export const full = (task = 'Report the risks of the API in docs/api.md') => ({
   acknowledgment: { received: true, understood: { task }, questions: [], starting: true },
-  content_sha256,
-  covered_ids: to_cover.map(({ id }) => id),
 });
 
 export const delegation = (over: object = {}) => ({

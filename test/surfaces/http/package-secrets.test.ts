@@ -19,21 +19,20 @@ describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
     const { body: gate } = await scene.create(con, gatePackage());
     await scene.post(ann, `/${made.id}/receive`);
     const words = `Use ${secret} for the upload`;
-    const { epoch, content_sha256 } = made;
     const said = [
-      [ann, `/${made.id}/ack`, full(made, words)],
-      [ann, `/${made.id}/ask`, { questions: [words], content_sha256 }],
+      [ann, `/${made.id}/ack`, full(words)],
+      [ann, `/${made.id}/ask`, { questions: [words] }],
       [ann, `/${made.id}/decline`, { code: 'overload', reason: words }],
-      [con, `/${made.id}/answer`, { epoch, answers: [{ id: 'Q-1-1', text: words }] }],
-      [ann, `/${made.id}/progress`, { epoch, note: words }],
-      [ann, `/${made.id}/fail`, { epoch, cause: words }],
-      [ann, `/${made.id}/complete`, { epoch, note: words }],
-      [ann, `/${made.id}/complete`, { epoch, results: [{ id: 'C-001', result: 'pass', evidence: words }] }],
-      [con, `/${made.id}/cancel`, { epoch, note: words }],
+      [con, `/${made.id}/answer`, { answers: [{ id: 'Q-1-1', text: words }] }],
+      [ann, `/${made.id}/progress`, { note: words }],
+      [ann, `/${made.id}/fail`, { cause: words }],
+      [ann, `/${made.id}/complete`, { note: words }],
+      [ann, `/${made.id}/complete`, { results: [{ id: 'C-001', result: 'pass', evidence: words }] }],
+      [con, `/${made.id}/cancel`, { note: words }],
       ['operator', `/${gate.id}/decide`, { option: 'reject', reason: words, seen: gate.seen }],
       ['operator', `/${gate.id}/decide`, { option: 'approve', conditions: [words], seen: gate.seen }],
-      ['operator', `/${made.id}/waive`, { rule: 'HP401', why: words, until: UNTIL }],
-      ['operator', '', { package: delegation(), waivers: [{ rule: 'HP401', why: words, until: UNTIL }] }],
+      ['operator', `/${made.id}/waive`, { rule: 'HP005', why: words, until: UNTIL }],
+      ['operator', '', { package: delegation(), waivers: [{ rule: 'HP005', why: words, until: UNTIL }] }],
       [con, '', { package: delegation({ extensions: { 'x.y': { note: words } } }), seal: false }],
       [ann, `/${made.id}/return`, { package: delegation({ context: { summary: words } }) }],
     ] as const;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
 import { packagesFromLog } from '../../../src/app/packages/rebuild-packages.ts';
 import { startReceivers } from '../../../src/app/packages/start-receivers.ts';
+import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
 import type { WorkflowView } from '../../../src/contract/workflow.ts';
 import type { Agent } from '../../../src/domain/agent/agent.ts';
 import { type WorkflowGate, workflowOf } from '../../../src/domain/workflow/workflow.ts';
@@ -85,7 +86,7 @@ describe('in a project with a workflow', () => {
   it('[package P28] a draft that names nobody is sealed to who is next then', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
-    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1 });
+    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
     expect([body.type, body.to, body.package.workflow_state]).toMatchObject([
       'sequential',
       ANN,
@@ -144,7 +145,6 @@ describe('in a project with a workflow', () => {
     expect(code(refused)).toBe('workflow_unusable');
     expect((refused.body as { error?: string }).error).toContain('line 6: This step stands there twice.');
     expect(all()).toEqual([]);
-    expect((await scene.create()).body.code).toBe('workflow_unusable');
     const { delegation, gatePackage } = await import('./package-scene.ts');
     expect((await scene.create(scene.con, delegation({ type: 'delegation' }))).status).toBe(201);
     expect((await scene.create(scene.con, gatePackage())).status).toBe(201);
@@ -173,7 +173,7 @@ describe('a gate behind a step', () => {
   it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets it through when approved', async () => {
     const refused = await scene.create(scene.con, pass(CON));
     expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
-    expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'awaiting_human']]);
+    expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
     const [gate] = gates();
     expect(gate?.content).toMatchObject({
       gate: { name: 'Spec review', step: 'specify' },
@@ -191,10 +191,10 @@ describe('a gate behind a step', () => {
 
   it('[package P29] a draft waits as a draft, and is sealed behind the gate', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
-    expect(code(await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1 }))).toBe('gate_not_passed');
+    expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
-    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, { epoch: 1 });
+    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
     expect([body.state, body.lineage.parent, body.lineage.root]).toEqual(['pending', id, id]);
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
@@ -204,13 +204,19 @@ describe('a gate behind a step', () => {
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
-    expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
-    expect(gates()[0]?.record.state).toBe('awaiting_human');
-    await decide(id, 'approve');
+    const changed = await scene.create(scene.con, pass(CON));
+    const again = gates()[1]?.record.id ?? '';
+    expect([code(changed), (changed.body as { error?: string }).error]).toEqual([
+      'stale_content',
+      expect.stringContaining(`docs/api.md changed since. Gate ${again} asks a person again`),
+    ]);
+    expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'pending']);
+    await decide(again, 'approve');
     scene.world.artifacts.set('docs/more.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 1 });
     const context = { ...pass(CON).context, artifacts: [{ path: 'docs/api.md' }, { path: 'docs/more.md' }] };
-    expect(code(await scene.create(scene.con, pass(CON, { context })))).toBe('gate_not_passed');
-    expect(gates().map(({ record }) => record.state)).toEqual(['accepted', 'awaiting_human']);
+    const more = await scene.create(scene.con, pass(CON, { context }));
+    expect((more.body as { error?: string }).error).toContain('more than was shown');
+    expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
   });
 
   it('[package P29] what was rejected is not asked again unchanged', async () => {
@@ -221,21 +227,16 @@ describe('a gate behind a step', () => {
     expect(gates()).toHaveLength(1);
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
-    expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'awaiting_human']);
+    expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'pending']);
   });
 
-  it('[package P31] what was rejected is a package to its author, who does the step again behind the same chain', async () => {
+  it('[package P31] a rejection is told to its author, who does the step again in the same chain', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'reject', 'Two endpoints are missing');
-    const rework = all().find(({ record }) => record.from === 'human');
-    expect(rework).toMatchObject({
-      record: { state: 'pending', to: CON, owner: 'sender', type: 'sequential' },
-      lineage: { parent: gate, supersedes: gate, root: gate },
-      content: { expectations: { deliverable: expect.stringContaining('Two endpoints are missing') } },
-    });
-    const { owner } = await scene.accept(scene.con, rework?.record.id ?? '');
-    expect(owner).toBe('receiver');
+    await announcePackages(scene.world.ports);
+    const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
+    expect(told).toMatchObject([{ kind: 'announce_package', agentId: scene.con.id, packageId: gate }]);
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
     await decide(gates()[1]?.record.id ?? '', 'approve');
@@ -244,27 +245,38 @@ describe('a gate behind a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P31] the words of a person are not held back by the lint, and a second rejection sends nothing', async () => {
-    await scene.create(scene.con, pass(CON));
-    const gate = gates()[0]?.record.id ?? '';
-    await decide(gate, 'reject', 'Do it as we discussed above');
-    await decide(gate, 'reject', 'Once more');
-    const sent = all().filter(({ record }) => record.from === 'human');
-    expect(sent.map(({ record }) => record.state)).toEqual(['pending']);
-    expect(sent[0]?.content.extensions).toEqual({
-      'baton.rework': { rejected: gate, reason: 'Do it as we discussed above' },
-    });
-  });
-
-  it('[package P31] to an author who is gone it is a draft of the person', async () => {
+  it('[package P31] the operator reads a rejection whose author is gone', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
-    await scene.world.ports.store.write((tx) => tx.saveAgent({ ...scene.con, state: 'ended' }));
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+    scene.world.pass(5 * 60_000);
+    await tickPackages(scene.world.ports);
     await decide(body.id, 'reject', 'Two endpoints are missing');
-    expect(all().map(({ record }) => [record.from, record.state])).toEqual([
-      ['agent-1', 'rejected'],
-      ['human', 'draft'],
-    ]);
+    expect(inbox().join()).toContain(
+      `You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`,
+    );
+  });
+
+  it('[package P21] an approval cannot be passed by with a changed artifact, also not behind another package', async () => {
+    await scene.create(scene.con, pass(CON));
+    await decide(gates()[0]?.record.id ?? '', 'approve');
+    const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
+    await scene.create(
+      'operator',
+      { ...unrelated, expectations: { deliverable: 'A list of 3 files', success_criteria: ['3 files are listed'] } },
+      { project_id: 1 },
+    );
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
+  });
+
+  it('[package P29] after the approval the same package goes through, whether or not the agent completes the gate first', async () => {
+    await scene.create(scene.con, pass(CON));
+    const gate = gates()[0]?.record.id ?? '';
+    await decide(gate, 'approve');
+    expect((await scene.post(scene.con, `/${gate}/complete`)).body.state).toBe('completed');
+    expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
+    expect(gates()).toHaveLength(1);
   });
 
   it('[package P29] nobody writes himself an easier one', async () => {
@@ -280,7 +292,7 @@ describe('a gate behind a step', () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
-    expect(gates().map(({ record }) => record.state)).toEqual(['awaiting_human']);
+    expect(gates().map(({ record }) => record.state)).toEqual(['pending']);
   });
 });
 
@@ -362,11 +374,10 @@ describe('the agent of the next step', () => {
     expect(inbox().join()).toContain('agent 3 could not be started: no such program');
   });
 
-  it('takes the package as any other', async () => {
+  it('takes the package as any other, also if its step names no deliverable', async () => {
     const { id } = await passedOn();
     const eve = await scene.world.addAgent({ personaId: 3 });
-    const { body } = await scene.post<{ package: Detail }>(eve, `/${id}/receive`);
-    // Its step says nothing of a deliverable, and its sender neither: that is for the receiver to ask.
-    expect((await scene.post(eve, `/${id}/ack`, full(body.package))).body.code).toBe('acknowledgement_incomplete');
+    await scene.post(eve, `/${id}/receive`);
+    expect((await scene.post(eve, `/${id}/ack`, full())).body.state).toBe('accepted');
   });
 });

@@ -124,10 +124,11 @@ describe('the decision of a person', () => {
   });
 
   it('[package P21] is taken back when what it is about has changed; its words are kept', () => {
-    expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', conditions: 'c' })).toEqual({
+    expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
       reason: 'r',
+      choice: 'B',
       conditions: 'c',
     });
     const before = { revision: 1, artifacts: { a: '1', b: '2' } } as unknown as PackageDetail;
@@ -138,39 +139,24 @@ describe('the decision of a person', () => {
 
 describe('what a person can do', () => {
   const of = (given: Partial<PackageDetail>) =>
-    personActions({
-      state: 'delivered',
-      over: false,
-      owner: 'sender',
-      from: 'con',
-      gate: null,
-      type: 'delegation',
-      questions: [],
-      ...given,
-    });
+    personActions({ state: 'pending', over: false, waiter: 'receiver', from: 'con', ...given });
 
-  it('follows from the state and the owner', () => {
+  it('follows from the state and the party that must act', () => {
     expect(of({})).toEqual(['cancel']);
-    expect(of({ state: 'awaiting_human' })).toEqual(['decide', 'cancel']);
-    const questions = [{ id: 'Q-4-1', text: 'Which API?' }];
-    expect(of({ state: 'awaiting_human', questions })).toEqual(['decide', 'answer', 'cancel']);
-    expect(of({ state: 'clarifying' })).toEqual(['answer', 'cancel']);
-    expect(of({ state: 'draft' })).toEqual(['cancel']);
-    expect(of({ state: 'draft', from: 'human' })).toEqual(['seal', 'cancel']);
-    expect(of({ state: 'accepted', owner: 'receiver' })).toEqual(['cancel']);
-    expect(of({ state: 'accepted', owner: 'human' })).toEqual(['complete', 'fail', 'cancel']);
-    const gate = { kind: 'blocking', items: ['x'], approved: [0] };
-    expect(of({ state: 'accepted', gate })).toEqual(['cancel']);
-    expect(of({ state: 'accepted', gate, owner: 'orchestrator' })).toEqual(['pass', 'cancel']);
+    expect(of({ waiter: 'human' })).toEqual(['decide', 'cancel']);
+    expect(of({ state: 'clarifying', waiter: 'sender' })).toEqual(['answer', 'cancel']);
+    expect(of({ state: 'draft', waiter: 'sender' })).toEqual(['cancel']);
+    expect(of({ state: 'draft', waiter: 'sender', from: 'human' })).toEqual(['seal', 'cancel']);
+    expect(of({ state: 'accepted' })).toEqual(['fail', 'cancel']);
     expect(of({ state: 'completed', over: true })).toEqual([]);
   });
 });
 
 describe('the words', () => {
   it('say who must act, also for a state that this page does not know', () => {
-    const row = { from: 'con', to: 'human', waiter: 'human', state: 'awaiting_human' } as const;
+    const row = { from: 'con', to: 'human', waiter: 'human' } as const;
     expect(waiterInWords(row)).toBe('a person');
-    expect(waiterInWords({ ...row, to: 'ann', waiter: 'orchestrator', state: 'pending' })).toBe('Baton, to tell ann');
+    expect(waiterInWords({ ...row, to: 'ann', waiter: 'receiver' })).toBe('its receiver ann');
     expect(stateLook('constructor')).toEqual({ word: 'constructor', tone: 'grey' });
     expect(artifactLook('missing', 'deleted').tone).toBe('green');
     expect(artifactLook('missing', 'created').tone).toBe('red');
@@ -182,12 +168,12 @@ describe('how many packages wait for an agent', () => {
     const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
       ({ state, waiter, from, to }) as unknown as PackageDetail;
     const count = packagesWaiting([
-      row('pending', 'orchestrator'),
-      row('delivered', 'receiver'),
+      row('pending', 'receiver'),
+      row('accepted', 'receiver'),
       row('clarifying', 'sender'),
       row('clarifying', 'orchestrator'),
-      row('awaiting_human', 'human', 'ann', 'human'),
-      row('delivered', 'receiver', 'con', 'agent-7'),
+      row('pending', 'human', 'ann', 'human'),
+      row('pending', 'receiver', 'con', 'agent-7'),
     ]);
     const persona = (slug: string) => ({ slug }) as Agent['persona'];
     expect(count({ id: 7, persona: persona('ann') })).toBe(3);

@@ -14,7 +14,7 @@ import { createClientVersions } from './client-version.ts';
 import { againstLimit, contextLimit } from './context-limit.ts';
 import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
-import { projectSettings, whereHooksAreOff } from './settings-files.ts';
+import { projectSettings, whereDenied, whereHooksAreOff } from './settings-files.ts';
 import { statusLineOf } from './status-line.ts';
 import { standingOf } from './tried-versions.ts';
 
@@ -87,6 +87,11 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       return file === undefined
         ? undefined
         : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton sees and hands over an agent by its hooks. Set it to false first.`;
+    },
+    deniedByRule: async (act, folder) => {
+      const tool = act === 'run' ? 'Bash' : 'Write';
+      const file = await whereDenied(tool, [settingsPath(env), ...projectSettings(folder)]);
+      return file === undefined ? undefined : { tool, file };
     },
     prepareLaunch: async ({ projectPath }) => {
       await trustFolder(configPath(env), projectPath);

@@ -46,7 +46,9 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  const isCut = top === -1 || marked.slice(top + 1).some((line) => SCROLLS.test(line));
+  // The question at the exit ends with its keys; in a small window they and the last options are below the screen.
+  const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
+  const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;
   const chooses = takesDigits && !isCut && !isMenu && !labels.some(({ label }) => TICKED.test(label));
   const end = rows.at(-1)?.at ?? lines.length;

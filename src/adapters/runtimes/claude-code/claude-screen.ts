@@ -31,19 +31,33 @@ const LONGEST_LINE = 300;
 
 export function readClaudeScreen(screen: Screen): ScreenState {
   const { lines, solid = lines } = screen;
-  const top = lines.findLastIndex((line, index) => COMPOSER.test(line) && TOP_RULE.test(lines[index - 1] ?? ''));
+  const top = composerAbove(lines, lines.length);
   if (top === -1) return readWithoutComposer(screen);
   const bottom = bottomOf(lines, top);
   const width = lines[top - 1]?.length ?? 0;
-  const work = workIn(lines.slice(0, top), lines.slice(bottom + 1), width);
+  const frame = endOfOlderFrame(lines, top);
+  const work = workIn(lines.slice(frame, top), lines.slice(bottom + 1), width);
   if (work !== undefined) return work;
   const { shell, text } = readComposer(solid.slice(top, bottom));
   if (shell || text !== '') return { kind: 'draft', text: shell ? `!${text}` : text };
-  const above = lines.slice(0, top - 1);
+  const above = lines.slice(frame, top - 1);
   const last = lastSaid(above, width);
   if (last !== undefined && !TURN_OVER.test(last) && !SAID.test(last))
     return { kind: 'unknown', text: last.slice(0, LONGEST_LINE) };
   return isInterrupted(above) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
+}
+
+const composerAbove = (lines: readonly string[], end: number): number =>
+  lines.findLastIndex((line, at) => at < end && COMPOSER.test(line) && TOP_RULE.test(lines[at - 1] ?? ''));
+
+/**
+ * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines behind the older
+ * composer are of the frame that counts: the line that moves stands directly above the composer of its own frame.
+ */
+function endOfOlderFrame(lines: readonly string[], top: number): number {
+  const older = composerAbove(lines, top - 1);
+  const end = older === -1 ? -1 : bottomOf(lines, older);
+  return end < top - 1 ? end + 1 : 0;
 }
 
 /** Above or below the composer. */

@@ -11,6 +11,16 @@ export async function whereHooksAreOff(files: readonly string[]): Promise<string
   return undefined;
 }
 
+/** The first of these files with a rule that denies every use of this tool. Rules about some uses do not count. */
+export async function whereDenied(tool: string, files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const { permissions } = await readSettings(file);
+    const deny = typeof permissions === 'object' && permissions !== null && 'deny' in permissions && permissions.deny;
+    if (Array.isArray(deny) && (deny.includes(tool) || deny.includes(`${tool}(*)`))) return file;
+  }
+  return undefined;
+}
+
 /** A file that is not there, or that the client could not read either, sets nothing. */
 async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');

@@ -47,12 +47,17 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
+  // Its rule is off the screen, and so may be a part of what it asks: it cannot be answered from afar.
+  const isCut = top === -1;
   const isLeaving =
-    words.some((line) => line.startsWith(LEAVING)) && [STOP_ALL, KEEP_ALL].every((label) => options.includes(label));
+    !isCut &&
+    words.some((line) => line.startsWith(LEAVING)) &&
+    [STOP_ALL, KEEP_ALL].every((label) => options.includes(label));
   return {
     text: words.join('\n').slice(0, LONGEST_TEXT),
-    options: options.map((label, index) => ({ number: index + 1, label: label.slice(0, LONGEST_LABEL) })),
-    textOption: own === -1 ? null : own + 1,
+    options: isCut ? [] : options.map((label, index) => ({ number: index + 1, label: label.slice(0, LONGEST_LABEL) })),
+    textOption: isCut || own === -1 ? null : own + 1,
+    ...(isCut ? { isCut } : {}),
     highlighted,
     ...(isLeaving ? { leaving: { stop: options.indexOf(STOP_ALL) + 1, keep: options.indexOf(KEEP_ALL) + 1 } } : {}),
     fingerprint: JSON.stringify([words, options]),

@@ -299,7 +299,10 @@ function handoffVerbs(
 function inboxVerbs(
   journal: Journal,
   { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
-): Pick<Tx, 'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems'> {
+): Pick<
+  Tx,
+  'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
+> {
   const rows = journal.table<InboxItem>();
   // What a deleted agent or run needed goes with it.
   const all = () =>
@@ -332,6 +335,7 @@ function inboxVerbs(
                 : item.runId === null && item.agentId === about.agentId),
       ),
     openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
+    untoldInboxItems: () => all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
 }
 

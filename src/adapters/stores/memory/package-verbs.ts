@@ -1,4 +1,5 @@
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { type Mark, marksOf } from '../../../domain/package/package-marks.ts';
 import { isTerminal } from '../../../domain/package/record.ts';
 import { dueAt, type StoredPackage, wordsOf } from '../../../domain/package/stored-package.ts';
 import type { Journal } from './journal.ts';
@@ -12,6 +13,8 @@ type PackageVerbs = Pick<
   | 'packages'
   | 'packagesInBrief'
   | 'packagesDue'
+  | 'packageKeys'
+  | 'packagesMarked'
   | 'packagesBehind'
   | 'packageWritten'
 >;
@@ -61,18 +64,27 @@ export function packageVerbs(journal: Journal): PackageVerbs {
       );
       return limit === undefined ? found : found.slice(-limit);
     },
-    packagesDue: (now) =>
+    packagesDue: (now, limit) =>
       all()
         .filter((each) => (dueAt(each) ?? '~') <= now)
-        .sort((one, other) => ((dueAt(one) ?? '') < (dueAt(other) ?? '') ? -1 : 1)),
+        .sort((one, other) => ((dueAt(one) ?? '') < (dueAt(other) ?? '') ? -1 : 1))
+        .slice(0, limit),
+    packageKeys: (mark) => [...new Set(all().flatMap((each) => keyOf(each, mark) ?? []))].sort().map(parse),
+    packagesMarked: (mark, key, limit, which = 'oldest') => {
+      const found = all().filter((each) => keyOf(each, mark) === JSON.stringify(key));
+      return which === 'oldest' ? found.slice(0, limit) : found.slice(-limit);
+    },
     packagesInBrief: (projectId) =>
       all()
         .filter((each) => each.projectId === projectId)
         .map(({ record: { id, from, to, state }, createdAt }) => ({ id, createdAt, from, to, state })),
-    packagesBehind: (limit) =>
+    packagesBehind: (limit, after) =>
       rows
         .all()
-        .filter(({ stored, writtenSeq }) => writtenSeq !== stored.seq)
+        .filter(({ stored, writtenSeq, number }) => {
+          const isLater = after === undefined || number > (row(after)?.number ?? 0);
+          return isLater && writtenSeq !== stored.seq;
+        })
         .map(({ stored }) => stored)
         .slice(0, limit),
     packageWritten: (id, seq) => {
@@ -81,3 +93,10 @@ export function packageVerbs(journal: Journal): PackageVerbs {
     },
   };
 }
+
+const keyOf = (stored: StoredPackage, mark: Mark): string | null => {
+  const key = marksOf(stored)[mark];
+  return key === null ? null : JSON.stringify(key);
+};
+
+const parse = (text: string) => JSON.parse(text);

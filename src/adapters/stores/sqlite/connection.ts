@@ -24,6 +24,12 @@ export interface Query<Row> {
   compile(): CompiledQuery<Row>;
 }
 
+/** Built and compiled once: for what is asked at every look, with nothing that changes in it. */
+export function fixed<Row>(query: Query<Row>): Query<Row> {
+  const compiled = query.compile();
+  return { compile: () => compiled };
+}
+
 /** The one file that knows which SQLite library is used. */
 export interface Connection {
   all<Row>(query: Query<Row>): Row[];

@@ -15,6 +15,7 @@ import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
 import { packageFilters } from './migrations/0015-package-filters.ts';
 import { packagesOfThePast } from './migrations/0016-packages-of-the-past.ts';
+import { packageMarks } from './migrations/0017-package-marks.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0014-worktrees', statements: worktrees },
   { name: '0015-package-filters', statements: packageFilters },
   { name: '0016-packages-of-the-past', statements: packagesOfThePast },
+  { name: '0017-package-marks', statements: packageMarks },
 ];
 
 /** `upTo` stops early, for tests that look at a store of the past. */

@@ -1,5 +1,7 @@
+import { type RawBuilder, sql as raw } from 'kysely';
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { type Connection, sql } from './connection.ts';
+import { MARKS, type Mark } from '../../../domain/package/package-marks.ts';
+import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { fromPackage, toPackage, toPackageInBrief } from './rows.ts';
 
 type PackageVerbs = Pick<
@@ -11,6 +13,8 @@ type PackageVerbs = Pick<
   | 'packages'
   | 'packagesInBrief'
   | 'packagesDue'
+  | 'packageKeys'
+  | 'packagesMarked'
   | 'packagesBehind'
   | 'packageWritten'
 >;
@@ -61,7 +65,14 @@ export function packageVerbs(db: Connection): PackageVerbs {
       if (limit !== undefined) query = query.limit(limit);
       return db.all(all.where('number', 'in', query).orderBy('number')).map(toPackage);
     },
-    packagesDue: (now) => db.all(all.where('due_at', '<=', now).orderBy('due_at').orderBy('number')).map(toPackage),
+    packagesDue: (now, limit) =>
+      db.all(all.where('due_at', '<=', now).orderBy('due_at').orderBy('number').limit(limit)).map(toPackage),
+    packageKeys: (mark) => db.all(KEYS[mark]).map(({ key }) => JSON.parse(key)),
+    packagesMarked: (mark, key, limit, which = 'oldest') => {
+      const marked = all.where(columnOf(mark), '=', JSON.stringify(key)).limit(limit);
+      const found = db.all(marked.orderBy('number', which === 'oldest' ? 'asc' : 'desc')).map(toPackage);
+      return which === 'oldest' ? found : found.reverse();
+    },
     packagesInBrief: (projectId) =>
       db
         .all(
@@ -72,13 +83,35 @@ export function packageVerbs(db: Connection): PackageVerbs {
             .orderBy('number'),
         )
         .map(toPackageInBrief),
-    packagesBehind: (limit) => {
-      const behind = all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number');
-      return db.all(limit === undefined ? behind : behind.limit(limit)).map(toPackage);
+    packagesBehind: (limit, after) => {
+      const behind = all
+        .where((row) => row('written_seq', 'is not', row.ref('seq')))
+        .orderBy('number')
+        .limit(limit);
+      const last = sql
+        .selectFrom('packages')
+        .select('number')
+        .where('id', '=', after ?? '');
+      return db.all(after === undefined ? behind : behind.where('number', '>', last)).map(toPackage);
     },
     packageWritten: (id, seq) =>
       void db.run(sql.updateTable('packages').set({ written_seq: seq }).where('id', '=', id)),
   };
 }
+
+/** From each key to the next in the index: DISTINCT would go through all packages. */
+const keysOf = (mark: Mark): Query<{ key: string }> => {
+  const column = raw.ref(columnOf(mark));
+  const next = (before: RawBuilder<unknown>) => raw`(SELECT min(${column}) FROM packages WHERE ${column} > ${before})`;
+  const query = raw<{ key: string }>`WITH RECURSIVE keys(key) AS (
+      SELECT ${next(raw.lit(''))} UNION ALL SELECT ${next(raw.ref('key'))} FROM keys WHERE key IS NOT NULL
+    ) SELECT key FROM keys WHERE key IS NOT NULL`;
+  return fixed({ compile: () => query.compile(sql) });
+};
+
+/** All of them are of one kind; the type of a query has room for one name. */
+const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
+
+const KEYS = Object.fromEntries(MARKS.map((mark) => [mark, keysOf(mark)])) as Record<Mark, Query<{ key: string }>>;
 
 const byKey = (key: string) => sql.selectFrom('packages').select('detail').where('create_key', '=', key);

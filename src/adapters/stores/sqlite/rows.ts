@@ -7,7 +7,8 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoff/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import { isTerminal } from '../../../domain/package/record.ts';
+import { MARKS, type Mark, marksOf } from '../../../domain/package/package-marks.ts';
+import { isTerminal, readRecord } from '../../../domain/package/record.ts';
 import { dueAt, type StoredPackage, wordsOf } from '../../../domain/package/stored-package.ts';
 import type { PageSession } from '../../../domain/page-session.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
@@ -235,7 +236,10 @@ export const toPromptText = (row: Row<'prompt_texts'>): PromptText => ({
   at: row.at as Instant | null,
 });
 
-export const toPackage = (row: Pick<Row<'packages'>, 'detail'>): StoredPackage => JSON.parse(row.detail);
+export function toPackage(row: Pick<Row<'packages'>, 'detail'>): StoredPackage {
+  const stored = JSON.parse(row.detail) as StoredPackage;
+  return { ...stored, record: readRecord(stored.record) };
+}
 
 export const toPackageInBrief = (
   row: Pick<Row<'packages'>, 'id' | 'created_at' | 'from_agent' | 'to_agent' | 'state'>,
@@ -261,4 +265,14 @@ export const fromPackage = (stored: StoredPackage) => ({
   detail: JSON.stringify(stored),
   type: stored.record.type,
   words: wordsOf(stored),
+  filled: 1,
+  ...markColumns(stored),
 });
+
+type MarkColumns = { [M in Mark as `mark_${M}`]: string | null };
+
+function markColumns(stored: StoredPackage): MarkColumns {
+  const marks = marksOf(stored);
+  const columns = MARKS.map((mark) => [`mark_${mark}`, marks[mark] === null ? null : JSON.stringify(marks[mark])]);
+  return Object.fromEntries(columns) as MarkColumns;
+}

@@ -110,6 +110,16 @@ export interface Schema {
     detail: string;
     type: string | null;
     words: string | null;
+    filled: number | null;
+    mark_tell: string | null;
+    mark_sender: string | null;
+    mark_receiver: string | null;
+    mark_waits: string | null;
+    mark_start: string | null;
+    mark_started: string | null;
+    mark_work: string | null;
+    mark_approved: string | null;
+    mark_conditions: string | null;
   };
   page_sessions: { token_hash: string; created_on: string; used_on: string };
   prompt_texts: {

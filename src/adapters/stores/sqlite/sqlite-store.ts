@@ -1,7 +1,7 @@
 import { type Store, StoreFault } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
-import { fillPackageWords } from './fill-package-words.ts';
+import { fillPackageColumns } from './fill-package-columns.ts';
 import { keepBeforeMigration } from './keep-before-migration.ts';
 import { forgetEndOfNothing, openAnchor } from './log-anchor.ts';
 import { migrate } from './migrate.ts';
@@ -19,7 +19,7 @@ export function openSqliteStore(
   keepBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
-  fillPackageWords(db);
+  fillPackageColumns(db);
   const hostId = rememberHostId(db, newHostId);
   const tx = createSqliteTx(db, hostId);
   const anchor = openAnchor(path);

@@ -6,7 +6,7 @@ import { STEPS } from '../../../domain/handoff/run.ts';
 import { packageKey } from '../../../domain/package/wanted-by-package.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
-import { type Connection, type Query, sql } from './connection.ts';
+import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { packageVerbs } from './package-verbs.ts';
 import {
   fromAgent,
@@ -182,6 +182,7 @@ function worktreeVerbs(db: Connection) {
 
 function agentVerbs(db: Connection, hostId: string) {
   const agent = sql.selectFrom('agents').selectAll();
+  const live = fixed(agent.where('state', 'in', LIVE).orderBy('id'));
   const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
   const verbs: Pick<
     Tx,
@@ -204,7 +205,7 @@ function agentVerbs(db: Connection, hostId: string) {
     agentById: byId,
     agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
     agents: () => db.all(agent.orderBy('id')).map(toAgent),
-    liveAgents: () => db.all(agent.where('state', 'in', LIVE).orderBy('id')).map(toAgent),
+    liveAgents: () => db.all(live).map(toAgent),
     lostAgents: () => db.all(agent.where('state', '=', 'lost').orderBy('id')).map(toAgent),
     heirsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
     deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
@@ -215,6 +216,7 @@ function agentVerbs(db: Connection, hostId: string) {
 function runVerbs(db: Connection, hostId: string) {
   const run = sql.selectFrom('handoff_runs').selectAll();
   const handoff = sql.selectFrom('handoffs').selectAll();
+  const inFlight = fixed(run.where('step', 'in', STEPS).orderBy('id'));
   const runById = (id: number) => map(db.first(run.where('id', '=', id)), toRun);
   const handoffById = (id: number) => map(db.first(handoff.where('id', '=', id)), toHandoff);
   const verbs: Pick<
@@ -245,7 +247,7 @@ function runVerbs(db: Connection, hostId: string) {
       void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
     runById,
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
-    runsInFlight: () => db.all(run.where('step', 'in', STEPS).orderBy('id')).map(toRun),
+    runsInFlight: () => db.all(inFlight).map(toRun),
     runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
     markRunToTell: (id) =>
       void db.run(
@@ -294,7 +296,7 @@ function inboxVerbs(db: Connection) {
   const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
   const verbs: Pick<
     Tx,
-    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems'
+    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
   > = {
     insertInboxItem: (wanted) =>
       must(inboxItemById(guarded(() => db.run(sql.insertInto('inbox').values(fromInboxItem(wanted)))).id)),
@@ -303,9 +305,10 @@ function inboxVerbs(db: Connection) {
     inboxItemById,
     currentInboxItems: (about) => {
       const current = item.where('current', '=', 1).orderBy('id');
-      if ('packageId' in about)
-        return db.all(current.where('key', 'like', `${packageKey(about.packageId)}%`)).map(toInboxItem);
-      if ('keyPrefix' in about) return db.all(current.where('key', 'like', `${about.keyPrefix}%`)).map(toInboxItem);
+      const begins = (prefix: string) =>
+        db.all(current.where('key', '>=', prefix).where('key', '<', `${prefix}\u{10FFFF}`)).map(toInboxItem);
+      if ('packageId' in about) return begins(packageKey(about.packageId));
+      if ('keyPrefix' in about) return begins(about.keyPrefix);
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)
@@ -313,6 +316,8 @@ function inboxVerbs(db: Connection) {
       return db.all(wanted).map(toInboxItem);
     },
     openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
+    untoldInboxItems: () =>
+      db.all(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id')).map(toInboxItem),
   };
   return verbs;
 }

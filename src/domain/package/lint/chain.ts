@@ -1,25 +1,23 @@
 import { type WorkflowKnown, workflowStateFindings } from '../../workflow/workflow-findings.ts';
 import type { ChainKnown } from '../infer-type.ts';
-import { HUMAN, NEXT, ORCHESTRATOR } from '../package.ts';
+import { isPerson, NEXT } from '../package.ts';
 import type { LintFinding } from './finding.ts';
 import { found } from './found.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
 
 /** What of earlier packages still holds for this one. */
 export interface ChainWorld extends ChainKnown {
-  readonly inherited: readonly { readonly id: string; readonly kind: 'constraint' | 'decision' }[];
   /** P18: why this package may not be passed on; null: it may. */
   readonly limit: string | null;
   /** The project's workflow; null: it has none. */
   readonly workflow: WorkflowKnown | null;
 }
 
-/** HP502 to HP505 */
+/** HP502, HP503 and HP505 */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),
     ...(chain.limit === null ? [] : [found('HP503', [...root, 'to', 'agent'], chain.limit)]),
-    ...inheritedFindings(view, root, chain),
     ...(chain.workflow === null ? [] : workflowStateFindings(view, root, chain.workflow)),
   ];
 }
@@ -38,24 +36,6 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
   ];
 }
 
-function inheritedFindings(view: PackageView, root: Path, { inherited }: ChainWorld): readonly LintFinding[] {
-  // A return gives back; what its caller must keep to is known to the caller.
-  if (view.type === 'return') return [];
-  const kept = new Set(
-    [...view.constraints, ...view.decisions].flatMap(({ fields }) => [textOf(fields.id), textOf(fields.supersedes)]),
-  );
-  const superseded = listOf(recordOf(view.raw.context).decisions).map((item) => textOf(recordOf(item).supersedes));
-  return inherited
-    .filter(({ id }) => !kept.has(id) && !superseded.includes(id))
-    .map(({ id, kind }) =>
-      found(
-        'HP504',
-        kind === 'constraint' ? [...root, 'expectations', 'constraints'] : [...root, 'context', 'decisions'],
-        `The ${kind} ${id} of the chain is neither restated nor superseded.`,
-      ),
-    );
-}
-
 /** An agent's card: what it can do. */
 export interface AgentCard {
   readonly id: string;
@@ -65,15 +45,15 @@ export interface AgentCard {
 /** HP506 and HP507 */
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
-  if (toAgent === undefined || toAgent === HUMAN) return [];
-  if (toAgent === ORCHESTRATOR)
-    return [
-      found('HP507', [...root, 'to', 'agent'], 'Baton itself takes no packages: what it should decide, a person does.'),
-    ];
+  if (toAgent === undefined || isPerson(toAgent)) return [];
   if (toAgent === NEXT)
     return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow says who is next.')];
   const card = agents.find(({ id }) => id === toAgent);
-  if (card === undefined) return [found('HP507', [...root, 'to', 'agent'], 'No agent of this name is known.')];
+  if (card === undefined) {
+    const known = agents.map(({ id }) => id).slice(0, 8);
+    const message = `No agent ${toAgent} is known. Known are: ${[...known, 'human'].join(', ')}.`;
+    return [found('HP507', [...root, 'to', 'agent'], message)];
+  }
   const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);
   return wanted
     .filter((capability) => !card.capabilities.includes(capability))

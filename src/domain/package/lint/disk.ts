@@ -15,7 +15,7 @@ const MANY_ENTRIES = 50;
 /** What the host itself writes into the project is nobody's artifact. */
 const OURS = '.project/07-audit/';
 
-/** HP201 to HP204, HP206 and HP210 */
+/** HP201 to HP203 */
 export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): readonly LintFinding[] {
   return [...view.artifacts.flatMap((item) => artifactOnDisk(item, disk)), ...unlisted(view, root, disk)];
 }
@@ -42,14 +42,15 @@ function artifactOnDisk(
   if (REFUSED[seen.kind] !== undefined) return [found('HP202', place, `This artifact ${REFUSED[seen.kind]}.`)];
   if (fields.role === 'deleted') return [];
   if (seen.kind === 'missing') return [found('HP201', place, 'This artifact does not exist.')];
-  if (UNUSABLE[seen.kind] !== undefined) return [found('HP210', place, `This artifact ${UNUSABLE[seen.kind]}.`)];
+  if (UNUSABLE[seen.kind] !== undefined) return [found('HP201', place, `This artifact ${UNUSABLE[seen.kind]}.`)];
   const findings: LintFinding[] = [];
-  if (seen.kind === 'file' && seen.bytes === 0) findings.push(found('HP206', place, 'This artifact is an empty file.'));
+  if (seen.kind === 'file' && seen.bytes === 0)
+    findings.push(found('HP201', place, 'This artifact is an empty file.', 'info'));
   if (seen.kind === 'folder' && seen.entries > MANY_ENTRIES)
-    findings.push({ ...found('HP206', place, `This folder has ${seen.entries} entries.`), severity: 'info' });
+    findings.push(found('HP201', place, `This folder has ${seen.entries} entries.`, 'info'));
   const isSaid = fields.role === 'created' || fields.role === 'modified';
   if (isSaid && changed !== null && !changed.some((each) => isOf(each, name)))
-    findings.push(found('HP204', place, 'git shows no change of this artifact.'));
+    findings.push(found('HP203', place, 'git shows no change of this artifact.', 'info'));
   return findings;
 }
 

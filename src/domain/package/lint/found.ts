@@ -1,8 +1,12 @@
 import { type LintFinding, pointerOf } from './finding.ts';
-import { RULES, type RuleId } from './rules.ts';
+import { RULES, type RuleId, type Severity } from './rules.ts';
 
-/** A finding with the severity and the remedy of its rule. */
-export function found(rule: RuleId, path: readonly (string | number)[], message: string): LintFinding {
-  const { severity, fix } = RULES[rule];
-  return { rule, severity, pointer: pointerOf(path), message, fix };
+/** A finding with the remedy of its rule, and its usual weight unless another of the rule's weights is given. */
+export function found(
+  rule: RuleId,
+  path: readonly (string | number)[],
+  message: string,
+  severity: Severity = RULES[rule].weights[0],
+): LintFinding {
+  return { rule, severity, pointer: pointerOf(path), message, fix: RULES[rule].fix };
 }

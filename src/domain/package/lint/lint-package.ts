@@ -2,23 +2,22 @@ import { canonicalJson } from '../canonical-json.ts';
 import { declaredType, inferType } from '../infer-type.ts';
 import type { PackageType } from '../package.ts';
 import { type AgentCard, type ChainWorld, chainFindings, receiverFindings } from './chain.ts';
-import { constraintFindings, criterionFindings, idFindings } from './criteria.ts';
 import { type DiskWorld, diskFindings } from './disk.ts';
 import { type LintFinding, pointerOf, type SchemaProblem, type Waiver } from './finding.ts';
 import { found } from './found.ts';
 import { placeholderFindings } from './placeholders.ts';
 import { artifactFindings, mentionFindings } from './places.ts';
 import { NEVER_WAIVED, type Needs, RULE_IDS, RULES, type RuleId } from './rules.ts';
-import { foreignTextFindings, randomTextFindings, secretFindings } from './secrets.ts';
+import { foreignTextFindings, holdsSecret, randomTextFindings, secretFindings } from './secrets.ts';
 import {
   decisionFindings,
-  gateFindings,
-  questionFindings,
+  doubledFindings,
   timeFindings,
   typeFindings,
+  verifyFindings,
   workflowFindings,
 } from './structure.ts';
-import { proseFindings, summaryFindings } from './summary.ts';
+import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
 /** What is at hand besides the package. Standalone there is only the time. */
@@ -56,7 +55,7 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   const type = declaredType(value) ?? inferType(value, world.chain);
   const view = viewOf(value, type, root);
   const { findings: placeholders, rest } = placeholderFindings(value, root, problems);
-  const silent = new Set(placeholders.map(({ pointer }) => pointer));
+  const silent = new Set(placeholders.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer));
   const all = withoutSecrets([
     ...rest.map((problem) => schemaFinding(problem, root)),
     ...packageFindings(view, root, world),
@@ -67,26 +66,24 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   return {
     type,
     typeBy: declaredType(value) !== undefined ? 'declared' : type === undefined ? 'unknown' : 'inferred',
-    ...waive(inOrder(onlyOnce([...placeholders, ...all])), world),
+    ...waive(onlyOnce(inOrder([...placeholders, ...all])), world),
     skipped: skippedRules(world),
   };
 }
 
-function packageFindings(view: PackageView, root: Path, { now, chain }: LintWorld): readonly LintFinding[] {
+function packageFindings(view: PackageView, root: Path, { now, chain, disk }: LintWorld): readonly LintFinding[] {
   return [
     ...timeFindings(view, root, now),
     ...typeFindings(view, root, chain),
-    ...summaryFindings(view),
+    ...verifyFindings(view),
+    ...vagueFindings(view, root),
     ...proseFindings(view),
+    ...lengthFindings(view),
     ...artifactFindings(view),
-    ...mentionFindings(view),
-    ...questionFindings(view, root),
+    ...(disk === undefined || disk.changed === null ? mentionFindings(view) : []),
     ...decisionFindings(view),
-    ...criterionFindings(view),
-    ...constraintFindings(view),
-    ...idFindings(view),
+    ...doubledFindings(view),
     ...workflowFindings(view, root),
-    ...gateFindings(view, root),
     ...secretFindings(view.raw, root),
     ...randomTextFindings(view.raw, root),
     ...foreignTextFindings(view.prose),
@@ -95,26 +92,25 @@ function packageFindings(view: PackageView, root: Path, { now, chain }: LintWorl
 }
 
 const schemaFinding = ({ kind, path, message }: SchemaProblem, root: Path): LintFinding =>
-  found(kind === 'unknown_key' ? 'HP003' : kind === 'missing' ? 'HP006' : 'HP002', [...root, ...path], message);
+  found(kind === 'missing' ? 'HP006' : 'HP002', [...root, ...path], message);
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 
-/** HP801. About four characters make a token. */
+/** HP104. About four characters make a token. */
 function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const tokens = Math.ceil(canonicalJson(raw).length / 4);
   if (tokens <= BUDGET.wanted) return [];
-  const finding = found('HP801', root, `The package has about ${tokens} tokens.`);
-  return [tokens > BUDGET.most ? { ...finding, severity: 'error' } : finding];
+  return [found('HP104', root, `The package has about ${tokens} tokens.`, tokens > BUDGET.most ? 'warning' : 'info')];
 }
 
 /** P11. A pointer is made of keys, and a key may be a secret. */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
-    secretFindings({ told: finding.pointer }, []).length === 0 ? finding : { ...finding, pointer: pointerOf([]) },
+    !holdsSecret({ told: finding.pointer }) ? finding : { ...finding, pointer: pointerOf([]) },
   );
 }
 
-/** What is wrong in its form and what is missing are told once. */
+/** One rule tells of one place once, with its worst finding. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {
@@ -157,7 +153,8 @@ function skippedRules(world: LintWorld): LintReport['skipped'] {
     ...(world.agents === undefined ? [] : ['agents' as const]),
     ...(world.disk === undefined ? [] : ['disk' as const]),
   ];
-  // Nothing tells of the flags of the index yet.
-  const isSkipped = (rule: RuleId): boolean => rule === 'HP208' || !atHand.includes(RULES[rule].needs);
-  return RULE_IDS.filter(isSkipped).map((rule) => ({ rule, needs: RULES[rule].needs }));
+  return RULE_IDS.filter((rule) => !atHand.includes(RULES[rule].needs)).map((rule) => ({
+    rule,
+    needs: RULES[rule].needs,
+  }));
 }

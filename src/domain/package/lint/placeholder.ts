@@ -1,11 +1,16 @@
+/** The whole field is a mark: `[agent-id]`, `<owner>`, `{{name}}`, `【路径】`, `...`, `???`, `TODO`. */
 const WHOLE =
-  /^\s*(?:\[[^[\]\n]{1,300}\]|<(?!redacted)[^<>\n]{1,300}>|\{\{[^{}\n]{1,300}\}\}|\.{3}|…|\?{2,}|x{3,}|-{2,})\s*$/i;
-const UNDONE =
-  /^\s*(?:TODO|TBD|FIXME|XXX|N\/A|tbc|to be (?:filled|completed|added|written|defined|determined|decided|announced|specified)\b|lorem ipsum)\b/i;
-const AT_END = /(?:^|[\s:(])(?:TODO|TBD|FIXME|XXX)[\s.)]*$/;
-/** A mark inside a sentence: "owned by <your team>", "deploy to {{env}}", "by [name]"; not `List<name>`, not `app/[name]/page.tsx`. */
-const INSIDE =
-  /(?<![\w$])\{\{[^{}\n]{1,100}\}\}|(?<!\w)<(?:your|insert|placeholder|fill)\b[^<>\n]{0,60}>|(?<![\w/])\[(?:your|insert|name|team|agent|path|date|n|placeholder|criterion|constraint|reason)(?:[ -][^[\]\n]{0,60})?\](?![\w/(])/i;
+  /^\s{0,9}(?:\[[^[\]\n]{1,300}\]|［[^［］\n]{1,300}］|【[^【】\n]{1,300}】|<(?!redacted)[^<>\n]{1,300}>|＜[^＜＞\n]{1,300}＞|\{\{[^{}\n]{1,300}\}\}|[.…_?？–—-]{2,}|[…?？]|x{3,}|(?:TODO|TBD|TBC|FIXME|XXX|N\/A|lorem ipsum)[\s.!…]{0,9})\s{0,9}$/i;
+/** It begins with a mark that says so: `TODO: write it`, `TBD (ask Ann)`. */
+const BEGUN = /^\s{0,9}(?:TODO|TBD|FIXME|XXX)\s{0,3}[:：(–—-]/;
 
-export const isPlaceholder = (text: string): boolean =>
-  WHOLE.test(text) || UNDONE.test(text) || AT_END.test(text) || INSIDE.test(text);
+/** Nothing was written here yet. */
+export const isPlaceholder = (text: string): boolean => WHOLE.test(text) || BEGUN.test(text);
+
+/** "Owner: TBD" */
+const AT_END = /[\s:：(](?:TODO|TBD|FIXME|XXX)[\s.)]{0,9}$/;
+/** A mark inside a sentence: "owned by <your team>", "signed by [name of the client]"; not `List<name>`, `app/[name]/x.ts` or a link. */
+const INSIDE =
+  /(?<!\w)<\p{Ll}{2,30}[ _-][\p{L} _-]{2,60}>|(?<![\p{L}\p{N}/_])\[\p{Ll}{2,30} [\p{L} _-]{2,60}\](?![\p{L}\p{N}/_(])/u;
+
+export const holdsPlaceholder = (text: string): boolean => AT_END.test(text) || INSIDE.test(text);

@@ -1,6 +1,6 @@
 import { type LintFinding, pointerOf, type SchemaProblem } from './finding.ts';
 import { found } from './found.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
 
 /**
@@ -12,24 +12,26 @@ export function placeholderFindings(
   root: Path,
   problems: readonly SchemaProblem[],
 ): { readonly findings: readonly LintFinding[]; readonly rest: readonly SchemaProblem[] } {
+  const texts = textsIn(value, root).filter(({ path }) => !path.includes('extensions'));
   const places = new Map<string, Path>();
-  for (const { text, path } of textsIn(value, root)) {
-    if (!path.includes('extensions') && isPlaceholder(text)) places.set(pointerOf(path), path);
-  }
+  for (const { text, path } of texts) if (isPlaceholder(text)) places.set(pointerOf(path), path);
   for (const { path } of problems) {
     const inner = path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
     const bracketed = Array.isArray(inner) && inner.length === 1 && typeof inner[0] === 'string' ? inner[0] : undefined;
-    if (bracketed !== undefined && /^[\w .|-]{1,60}$/.test(bracketed)) places.set(pointerOf([...root, ...path]), path);
+    if (bracketed !== undefined && /^[\p{L}\p{N} _.|-]{1,60}$/u.test(bracketed))
+      places.set(pointerOf([...root, ...path]), [...root, ...path]);
   }
   const isTold = (path: Path): boolean => {
     const pointer = pointerOf([...root, ...path]);
     return [...places.keys()].some((place) => pointer === place || place.startsWith(`${pointer}/`));
   };
   return {
-    findings: [...places.keys()].map((pointer) => ({
-      ...found('HP005', [], 'A placeholder was left here.'),
-      pointer,
-    })),
+    findings: [
+      ...[...places.values()].map((path) => found('HP005', path, 'A placeholder was left here.')),
+      ...texts
+        .filter(({ text, path }) => !places.has(pointerOf(path)) && holdsPlaceholder(text))
+        .map(({ path }) => found('HP005', path, 'A placeholder may have been left in this sentence.', 'warning')),
+    ],
     rest: problems.filter((problem) => problem.kind === 'unknown_key' || !isTold(problem.path)),
   };
 }

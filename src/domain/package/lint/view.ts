@@ -45,6 +45,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
+/** A decision that a person has yet to take. */
+export const isPending = ({ fields }: Pick<Item, 'fields'>): boolean =>
+  fields.id === 'pending' || fields.status === 'pending';
+
 /** A placeholder names nobody. */
 export function agentOf(party: unknown): string | undefined {
   const agent = textOf(recordOf(party).agent);

@@ -1,64 +1,73 @@
-/** English only, and only what can be told from words: what a text means is for the receiver to ask about. */
+/**
+ * Words that any report could have, and words of taste: a text that has nothing else says nothing. A text in a language that
+ * is not here is judged by its structure alone. Words shorter than four letters never count, so they are not listed.
+ */
+const WORDS = `
+  about again already also around because been before being both case come complete consider continue could done each either
+  else every everyone everything finish forward from good have help here high just keep kind know like look made make more
+  most much need next nothing only other over part people please point possible proper quality quick ready really reason right
+  same several should simply some something soon still such sure take task than that their then there they thing think this
+  time topic usual various very view well went were what whatever when where which while will with within without work would your
 
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+  aber alle alles andere auch bald bearbeitung bitte dann dass diese einen einige entsprechend erledigt fertig gesamt haben hier
+  jetzt kann kein machen mehr nach nicht noch passen punkte sache sehen sehr sicht sinnvoll sollte sonst soweit über unter
+  weiter werden wird wirken wurde zeit
 
-const STOP = set(`
-  a an the and or but so of to in on at by for with from as is are was were be been it its it's i we you they he she this that
-  these those there here has have had do does did not no all some any every each my our your their now then just also very
-  up out off over again into about can could will would should may must`);
+  ahora algo bien cada como cosas cuidado debe desde donde esta este está funcionar general hacer hecho momento mucho nada otro
+  para parte pero poco posible porque punto quedar según sobre solo tarea tiempo todo trabajo varios usted
 
-/** Words that any report could have. */
-const GENERIC = set(`
-  done complete completed completes finish finished finishing ready work works working worked task tasks thing things stuff
-  update updated updates updating change changed changes fix fixed fixes fixing file files issue issues next step steps
-  ok okay good fine great everything nothing something part parts job progress made make continue continued
-  continuing handoff handing hand over please proceed go going ahead implemented implementation per
-  requested request needed started start latest final finalized current status as-is set rest remaining left finally
-  moving move moved along well far most mostly almost pretty much taken care wrapped sorted handled
-  adjusted adjust tweaked tweaks small minor few several various details bits here there place today
-  see look below above chat before earlier usual know what discussed mentioned agreed said same`);
+  aussi autre avec bien cela cette chaque choses comme dans encore ensemble être faire fait leur mais même moment nous nécessaire
+  points possible pour quelque rien selon sera suite sujet tous tout travail très vous
 
-const ANCHORS: readonly RegExp[] = [
-  /`[^`\n]{1,200}`/,
-  /\d/,
-  /[\w.-]\/[\w./-]/,
-  /[\w-]\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|rb|c|h|cpp|cs|php|sql|md|json|ya?ml|toml|sh|html|css|txt|csv|proto|tf|lock)\b/i,
-  /\b[A-Z]{2}[A-Z0-9]*s?\b/,
-  /\b[a-z]+[A-Z]\w*\b/,
-  /\b[a-z0-9]+_[a-z0-9_]+\b/i,
-];
+  altro anche ancora aspetti bene come cosa della delle dopo essere fare fatto lavoro molto necessario niente ogni parte poco
+  possibile prima quando quello questo sempre senza sono stato tempo tutti tutto vari
 
-/** A number, a path, a file, an identifier or an acronym: something that can be looked up. */
-export const hasAnchor = (text: string): boolean =>
-  ANCHORS.some((anchor) => anchor.test(text.replace(/\b(?:OK|DONE|WIP|FYI|TODO|ASAP|TBD|LGTM|ETA)\b/g, '')));
+  agora ainda aqui assim cada coisa como daqui depois deve esta este fazer feito ficar forma frente geral isso mais melhor mesmo
+  muito nada outro para parte ponto possível porque seguir sempre sobre tarefa tempo todo trabalho tudo vários você
 
-export const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}][\p{L}'’-]*/gu) ?? [];
+  bardzo czas dalej dalszy dobrze gotowe innych jest jeszcze każdy kilka która które który można należy nasz oraz ogólnie praca
+  przez przy punkt różne rzeczy sprawa szybko teraz tego tylko wiele wszystko wykonać zadanie został
 
-export const contentWords = (text: string): readonly string[] =>
-  wordsOf(text).filter((word) => word.length > 1 && !STOP.has(word) && !GENERIC.has(word));
+  будет было быть более всего вопрос время готово далее должно задача которые который может можно нужно общем очень после просто
+  работа разный сделано сейчас также только хорошо чтобы этот`;
+
+/** The same for scripts without blanks, by pairs of characters, and for Korean by the beginning of a word. */
+const PAIRS = `
+  完成 已经 进行 工作 任务 相关 问题 情况 内容 基本 顺利 继续 后续 处理 可以 良好 全部 所有 我们 需要 没有 目前 方面 一些 按照 一切
+  完了 作業 対応 問題 特に 状況 全体 必要 適切 順調 予定 今後 確認 可能 全て 各種 以上 実施 部分
+  작업 완료 모든 모두 문제 진행 필요 적절 관련 상황 내용 계속 이후 다음 전체 부분 대로 없이`;
+
+/** Words of taste: a criterion or constraint that has one, and nothing to look up, can be met in any way. */
+const TASTE = `
+  good nice clean elegant quality proper properly appropriate adequate reasonable reasonably professional modern quick quickly
+  fast soon asap careful carefully happy user-friendly robust intuitive smoothly sensibly well
+  gut gute sauber hochwertig ordentlich angemessen professionell schnell zügig zeitnah zufrieden modern schön stimmig sorgfältig
+  bueno calidad adecuado rápido rápidamente cuidado profesional bonito razonable pronto satisfecho
+  qualité bien propre rapidement vite soigné agréable satisfaisant professionnel raisonnable
+  buono bene qualità adeguato rapidamente presto professionale ragionevole curato
+  bom bem qualidade adequado rapidamente profissional razoável cuidadoso agradável
+  dobry dobrze jakość jakości szybko sprawnie ładny odpowiedni profesjonalny rozsądny starannie
+  хорошо качественно качество быстро аккуратно красиво удобно разумно
+  优质 合理 适当 尽快 专业 美观 满意 早急 早め 丁寧 適切 品質 좋은 적절 빨리 깔끔`;
+
+const KEY_LENGTH = 5;
+
+/** Words with the same beginning are one: `finish`, `finished`, `finishing`. */
+export const keyOf = (word: string): string => word.slice(0, KEY_LENGTH);
+
+const list = (words: string): readonly string[] => words.trim().split(/\s+/);
+
+const TASTES: ReadonlySet<string> = new Set(list(TASTE));
+
+/** Scripts without blanks are searched by pairs of characters. */
+export const isTaste = (word: string): boolean => TASTES.has(word);
+
+export const EMPTY: ReadonlySet<string> = new Set([...list(WORDS).map(keyOf), ...list(PAIRS)]);
 
 /** Points to a conversation that the receiver was not part of. */
 export const ELSEWHERE =
-  /\b(?:see (?:above|chat|thread)|as (?:we )?(?:discussed|mentioned|agreed|said|described (?:above|earlier|before))|where (?:i|we) left off|you know (?:what|the|how|where)|(?:our|the) (?:last|previous|earlier) (?:chat|conversation|discussion|session|message)|mentioned (?:above|earlier|before)|what we talked about|we (?:had )?(?:agreed|decided|settled|talked|spoke) (?:on|about|upon)|pick(?:ing)? up from there)\b/i;
+  /(?<!\p{L})(?:see (?:above|chat|thread)|as (?:we )?(?:discussed|mentioned|agreed|talked about)|where (?:i|we) left off|you know (?:what|the|how|where)|(?:our|the) (?:last|previous) (?:chat|conversation|call)|mentioned (?:above|earlier|before)|wie (?:besprochen|gehabt|vereinbart)|como (?:hablamos|acordamos|quedamos|combin[aá]mos|falamos)|comme (?:convenu|discuté|vu ensemble)|come (?:concordato|discusso|d'accordo)|jak (?:ustalono|ustaliliśmy|omówiono|rozmawialiśmy)|как (?:обсуждали|договаривались|обсуждалось))(?!\p{L})|如(?:前|上)所述|(?:按|如)(?:之前)?讨论|前回の(?:通り|話)|先日の(?:通り|話)/iu;
 
-/** In a summary also what is fair elsewhere: a constraint may say "the same as before". */
-export const ELSEWHERE_IN_SUMMARY =
-  /\b(?:see (?:below|earlier|previous)|as (?:before|usual)|(?:like|same as) (?:before|last time|yesterday|earlier|always)|the usual)\b/i;
-
+/** Tells the receiver that something is left open. */
 export const HEDGE =
-  /\b(?:not (?:sure|certain|clear|yet decided)|unclear|unsure|undecided|might (?:need|be|have|not)|may need to|needs? to (?:decide|be decided|be clarified|be confirmed)|to be (?:decided|confirmed|clarified)|don['’]t know|doubtful|i (?:think|guess|assume)|probably|perhaps|open question|remains open)\b/i;
-
-/** A matter of taste wherever it stands. */
-const ALWAYS_VAGUE =
-  /\b(?:good|nice|great|proper|properly|appropriate|appropriately|robust|quickly|easily|intuitive|efficient|efficiently|acceptable|reasonable|reasonably|adequate|adequately|correctly|as expected|as needed|if needed|where possible|when possible|as much as possible|best practices?|optimi[sz]ed|optimal|scalable|sufficient|sufficiently|seamless|seamlessly|smoothly|improved|better|well|maintainable|readable|comprehensive|thorough|thoroughly|useful|helpful|everything|etc|user[- ]friendly|modern|elegant|high[- ]quality|professional|performant|soon|asap|timely|promptly|happy|satisfied|polished|state of the art)\b/i;
-
-/** "The page is fast" is a matter of taste, "the fast lane is closed" is not: what counts is that it is said of something. */
-const VAGUE_OF_SOMETHING =
-  /\b(?:is|are|be|being|stays?|remains?|looks?|feels?|seems?|loads?|runs?|responds?|reacts?|gets?|more|very|really|quite|and)\s{1,4}(?:all\s{1,4})?(?:clean|cleaner|fast|faster|quick|quicker|easy|easier|simple|simpler|correct|clear|smooth|complete|flexible|stable|reliable|secure|responsive|solid|fine|ok|okay|done|finished|working|improved)\b|\b(?:fast|quick|clean|simple|fine|ok|okay|done|finished|complete|quality)\s{0,4}[.!]?\s{0,4}$|\b(?<!\b(?:continues? to|still|keeps?) )(?:works?|working)\s{0,4}(?:well|fine|now|ok|again)?\s{0,4}[.!]?\s{0,4}$/i;
-
-/** A matter of taste unless something says how it is measured. */
-export const isVague = (text: string): boolean => ALWAYS_VAGUE.test(text) || VAGUE_OF_SOMETHING.test(text.trimEnd());
-
-/** In a constraint, fewer words are a matter of taste: "keep the API stable" is a rule. */
-export const VAGUE_CONSTRAINT =
-  /\b(?:quick|quickly|fast|soon|asap|as soon as possible|timely|promptly|good|nice|properly|appropriate|appropriately|reasonable|reasonably|where possible|when possible|as needed|if needed|as much as possible|best practices?|user[- ]friendly|high[- ]quality|cheap|cheaply|carefully|be careful|well)\b/i;
+  /(?<!\p{L})(?:not (?:sure|certain|yet decided)|unclear whether|undecided|to be (?:decided|clarified)|noch (?:offen|unklar)|por (?:decidir|aclarar)|reste à (?:décider|clarifier)|da (?:decidere|chiarire)|a definir|do ustalenia)(?!\p{L})/iu;

@@ -9,13 +9,16 @@ export async function printSchema({ out }: Cli): Promise<number> {
   return EXIT.done;
 }
 
-export async function lint({ deps, out, json }: Cli, file: string | undefined): Promise<number> {
-  if (file === undefined)
-    throw new CliFault('Name the file to judge: baton lint FILE', { code: 'usage', exitCode: EXIT.usage });
-  const result = await deps.lint(file);
-  if (json) out.json(result);
-  else for (const line of [...result.findings.flatMap(findingLines), verdict(result)]) out.print(...line);
-  return result.ok ? EXIT.done : EXIT.failed;
+export async function lint({ deps, out, json }: Cli, names: readonly string[]): Promise<number> {
+  if (names.length === 0)
+    throw new CliFault('Name the files to judge: baton lint FILE…', { code: 'usage', exitCode: EXIT.usage });
+  const told = await deps.lint(names);
+  const results = 'files' in told ? told.files : [told];
+  if (json) out.json(told);
+  else
+    for (const line of results.flatMap((result) => [...result.findings.flatMap(findingLines), verdict(result)]))
+      out.print(...line);
+  return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
 }
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
@@ -31,7 +34,7 @@ function findingLines({ rule, severity, pointer, line, message, fix }: LintResul
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: LintResult): Part[] {
-  const what = kind === 'handoff' ? (type ?? 'package of a type that only its chain shows') : kind;
+  const what = kind === 'handoff' ? (type ?? 'package of no known type') : kind;
   const counts = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint')].join(', ');
   const unseen = skipped.length > 0 ? `; ${skipped.length} rules need more than the file` : '';
   const words = ` ${file} (${what}): ${counts}${unseen}`;

@@ -1,13 +1,14 @@
+import { PackageInput } from '../../../contract/package.ts';
 import type { PackageDetail, PackageLint, PackageRow, ReceivedPackage } from '../../../contract/package-resources.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
 /** Packages as people and agents read them. */
 
-const colourOf = ({ state, over }: PackageRow): Colour => {
+const colourOf = ({ state, over, waiter }: PackageRow): Colour => {
   if (state === 'completed' || state === 'accepted') return 'green';
   if (over) return 'dim';
-  return state === 'awaiting_human' || state === 'clarifying' ? 'yellow' : 'cyan';
+  return waiter === 'human' || state === 'clarifying' ? 'yellow' : 'cyan';
 };
 
 export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
@@ -39,7 +40,7 @@ export function packageLines(each: PackageDetail): Part[][] {
 
 const details = (each: PackageDetail): Part[][] => [
   ['state', ink(colourOf(each), each.state)],
-  ['owner', `${each.owner} (epoch ${each.epoch})`],
+  ['owner', each.owner],
   ...(each.waiter === null ? [] : [['waits for', `${each.waiter} until ${each.deadline_at ?? '-'}`]]),
   ...(each.held_up === null
     ? []
@@ -53,17 +54,46 @@ const details = (each: PackageDetail): Part[][] => [
   ...decisionLines(each),
   ...(each.cause === null ? [] : [['cause', each.cause]]),
   ...(each.outcome === null ? [] : [['outcome', each.outcome]]),
-  ...each.to_cover.map(({ id, text }): Part[] => [id, text]),
+  ...expected(each),
+  ...each.constraints.map(({ id, text }): Part[] => [id, text]),
+  ...each.criteria.map((criterion): Part[] => [criterion.id, `${criterion.text}${resultOf(each, criterion.id)}`]),
   ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
 
+/** What the sender wants, and what it could not resolve. */
+function expected(each: PackageDetail): Part[][] {
+  const { context, expectations } = PackageInput.pick({ context: true, expectations: true }).safeParse({
+    context: each.package.context,
+    expectations: each.package.expectations,
+  }).data ?? { context: undefined };
+  const pending = (context?.decisions ?? []).filter(({ id, status }) => id === 'pending' || status === 'pending');
+  return [
+    ...(expectations === undefined ? [] : [['deliverable', expectations.deliverable]]),
+    ...pending.map(({ decision, rationale }): Part[] => [
+      'to decide',
+      ink('yellow', rationale ? `${decision} (${rationale})` : decision),
+    ]),
+    ...(context?.open_questions ?? []).map(({ question, priority }): Part[] => [
+      'open question',
+      ink('yellow', `${question} (${priority})`),
+    ]),
+  ];
+}
+
+function resultOf({ results }: PackageDetail, id: string): string {
+  const found = results.find((result) => result.id === id);
+  if (found === undefined) return '';
+  return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
+}
+
 /** What a person has said about it, which its author has to go by. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
-  const { option, by, reason, conditions } = decision;
+  const { option, by, reason, conditions, choice } = decision;
   const more = Array.isArray(conditions) ? conditions : [];
   return [
+    ...(choice ? [['choice', ink('bold', String(choice))]] : []),
     ['decision', `${option} by ${by}${reason ? `: ${reason}` : ''}`],
     ...more.map((condition): Part[] => ['condition', String(condition)]),
   ];
@@ -80,19 +110,15 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
 
 /** With what its receiver can do next, ready to be run. */
 export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
-  const covers = each.to_cover.map(({ id }) => id).join(',');
-  const hash = each.content_sha256 ?? '';
   const next =
-    each.state !== 'delivered'
+    each.state !== 'pending' || each.waiter !== 'receiver'
       ? []
       : report.blocked
-        ? [[`Name what is wrong: baton package ask ${each.id} --hash ${hash} "WHAT IS MISSING"`]]
+        ? [[`Name the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
         : [
-            [
-              `Take it: baton package ack ${each.id} --hash ${hash} --covers ${covers || 'NONE'} --task "IN YOUR WORDS"`,
-            ],
-            [`Or ask: baton package ask ${each.id} --hash ${hash} "QUESTION"`],
-            [`Or decline: baton package decline ${each.id} --code capability --reason WHY`],
+            [`Take it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
+            [`Or ask: baton package ask ${each.id} "QUESTION"`],
+            [`Or decline: baton package decline ${each.id} --code capability --reason TEXT`],
           ];
   return [
     ...packageLines(each),

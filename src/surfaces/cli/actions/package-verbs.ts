@@ -14,33 +14,16 @@ export async function act(cli: Cli, id: string, verb: PackageVerb, body: object)
   ]);
 }
 
-/** Under the epoch that was named, else under the one that the package has now. */
-export async function actAsOwner(
-  cli: Cli,
-  id: string,
-  verb: PackageVerb,
-  { epoch, ...body }: AsOwner,
-): Promise<number> {
-  return act(cli, id, verb, { ...body, epoch: epoch ?? (await look(cli, id)).epoch });
-}
-
-export interface AsOwner {
-  readonly epoch?: number | undefined;
-  readonly [field: string]: unknown;
-}
-
 const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
   (await partyClient(cli.deps).get(PATHS.package(id), PackageDetail)).data;
 
 export interface AckWanted {
-  readonly hash: string;
-  readonly covers?: string;
   readonly task?: string;
   /** An `acknowledgment` as a file. */
   readonly file?: string;
 }
 
-export async function acknowledge(cli: Cli, id: string, { hash, covers = '', task, file }: AckWanted): Promise<number> {
+export async function acknowledge(cli: Cli, id: string, { task, file }: AckWanted): Promise<number> {
   if ((task === undefined) === (file === undefined))
     throw new CliFault('Say what you understood: either --task TEXT or --file FILE', {
       code: 'usage',
@@ -50,30 +33,24 @@ export async function acknowledge(cli: Cli, id: string, { hash, covers = '', tas
   const written = (said as { acknowledgment?: unknown } | undefined)?.acknowledgment ?? said;
   return act(cli, id, 'ack', {
     acknowledgment: written ?? { received: true, understood: { task }, questions: [], starting: true },
-    content_sha256: hash,
-    covered_ids: covers
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '' && name !== 'NONE'),
   });
 }
 
 /** `Q-1-1=the answer` */
-export async function answer(cli: Cli, id: string, pairs: readonly string[], more: AsOwner & { file?: string }) {
-  const { file, ...rest } = more;
+export async function answer(cli: Cli, id: string, pairs: readonly string[], { file }: { file?: string }) {
   const answers = pairs.map((pair) => ({ id: split(pair).name, text: split(pair).rest }));
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
-  return actAsOwner(cli, id, 'answer', { ...rest, answers, ...anew });
+  return act(cli, id, 'answer', { answers, ...anew });
 }
 
 /** `C-001=pass` or `C-001=fail:the evidence` */
-export function complete(cli: Cli, id: string, pairs: readonly string[], more: AsOwner): Promise<number> {
+export function complete(cli: Cli, id: string, pairs: readonly string[], more: { note?: string }): Promise<number> {
   const results = pairs.map((pair) => {
     const { name, rest } = split(pair);
     const [result = '', ...evidence] = rest.split(':');
     return { id: name, result, ...(evidence.length === 0 ? {} : { evidence: evidence.join(':').trim() }) };
   });
-  return actAsOwner(cli, id, 'complete', { ...more, results });
+  return act(cli, id, 'complete', { ...more, results });
 }
 
 function split(pair: string): { readonly name: string; readonly rest: string } {
@@ -84,6 +61,7 @@ function split(pair: string): { readonly name: string; readonly rest: string } {
 
 export interface DecisionWanted {
   readonly reason?: string;
+  readonly choice?: string;
   readonly condition?: readonly string[];
   readonly item?: readonly string[];
   readonly seen?: string;
@@ -91,17 +69,18 @@ export interface DecisionWanted {
 
 /** About what was seen: the name that `baton package show --json` gave, else what is there now. */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionWanted): Promise<number> {
-  const { reason = '', condition = [], item, seen } = wanted;
+  const { reason = '', choice, condition = [], item, seen } = wanted;
   return act(cli, id, 'decide', {
     option,
     reason,
+    ...(choice === undefined ? {} : { choice }),
     conditions: condition,
     seen: seen ?? (await look(cli, id)).seen ?? '',
     ...(item === undefined ? {} : { items: item.map(Number) }),
   });
 }
 
-export async function seal(cli: Cli, id: string, { file, epoch }: { file?: string | undefined; epoch?: number }) {
+export async function seal(cli: Cli, id: string, { file }: { file?: string | undefined }) {
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
-  return actAsOwner(cli, id, 'seal', { ...anew, epoch });
+  return act(cli, id, 'seal', anew);
 }

@@ -1,4 +1,5 @@
 import {
+  PackageAgents,
   PackageChain,
   PackageDetail,
   PackageLint,
@@ -14,6 +15,7 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
 import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
 import { postProject } from './projects.ts';
 import { showAnswer } from './show-answer.ts';
@@ -131,5 +133,21 @@ export async function rebuild(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.rebuildPackages, {}, Rebuilt);
   return showAnswer(cli, answer, ({ packages, mended, written }) => [
     [TICK, ` ${packages} packages from the log; ${mended} rows mended, ${written} files written`],
+  ]);
+}
+
+export async function listReceivers(cli: Cli): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageAgents, PackageAgents);
+  return showAnswer(cli, answer, ({ you, agents }) => [
+    [`You are ${you[0]}.`],
+    ...table(
+      ['name', 'kind', 'can', 'runs now'],
+      agents.map(({ name, kind, capabilities, live }) => [
+        name,
+        kind,
+        capabilities.join(', ') || '-',
+        live ? 'yes' : 'no',
+      ]),
+    ),
   ]);
 }

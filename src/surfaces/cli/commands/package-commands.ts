@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { AckWanted, AsOwner, DecisionWanted } from '../actions/package-verbs.ts';
+import { type Command, Option } from 'commander';
+import type { AckWanted, DecisionWanted } from '../actions/package-verbs.ts';
 import type { PackageFilter } from '../actions/packages.ts';
 import { type About, collect, define, group, type Kit, packageId, wholeNumber } from './command-kit.ts';
 
@@ -23,8 +23,12 @@ const about = (summary: string, example: string): About => ({ summary, example: 
 const one = (parent: Command, name: string, what: About): Command =>
   define(parent, name, what).argument('<id>', 'the package', packageId);
 
+/** Scripts of 0.1.0 give these; they are not needed any more. */
+const notNeeded = (command: Command, ...flags: readonly string[]): Command =>
+  flags.reduce((to, flag) => to.addOption(new Option(flag).hideHelp()), command);
+
 const owned = (parent: Command, name: string, what: About): Command =>
-  one(parent, name, what).option('--epoch <number>', 'as you saw it; else as it is now', wholeNumber);
+  notNeeded(one(parent, name, what), '--epoch <number>');
 
 type Project = { project?: string };
 
@@ -45,11 +49,9 @@ function addWriting({ program, run }: Kit): void {
     );
   owned(program, 'seal', about('seal a draft, written anew or as it is', 'seal HO-2026-001'))
     .argument('[file]', 'the package, written anew')
-    .action((id: string, file: string | undefined, { epoch }: AsOwner) =>
-      run(async (cli) => (await verbs()).seal(cli, id, { file, ...(epoch === undefined ? {} : { epoch }) })),
-    );
-  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP401 --why "a spike" --until …'))
-    .argument('<rule>', 'such as HP401')
+    .action((id: string, file: string | undefined) => run(async (cli) => (await verbs()).seal(cli, id, { file })));
+  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP005 --why "a spike" --until …'))
+    .argument('<rule>', 'such as HP005')
     .requiredOption('--why <text>', 'why it may pass')
     .requiredOption('--until <moment>', 'such as 2027-01-01T00:00:00Z')
     .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
@@ -81,6 +83,9 @@ function addReading({ program, run }: Kit): void {
   one(program, 'report', about('show what the host sees of a package now', 'report HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).reportPackage(cli, id)),
   );
+  define(program, 'agents', about('list the names to which you can send a package', 'agents')).action(() =>
+    run(async (cli) => (await reads()).listReceivers(cli)),
+  );
   one(program, 'chain', about('show the chain in which a package stands', 'chain HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).showChain(cli, id)),
   );
@@ -92,21 +97,21 @@ function addReceiving({ program, run }: Kit): void {
     'receive',
     about('read a package that is for you, with the report of the host', 'receive HO-2026-001'),
   ).action((id: string) => run(async (cli) => (await reads()).receivePackage(cli, id)));
-  one(
-    program,
-    'ack',
-    about('take a package: say what you understood', 'ack HO-2026-001 --hash … --covers K-001,C-001 --task …'),
+  notNeeded(
+    one(program, 'ack', about('accept a package: say what you understood', 'ack HO-2026-001 --task "Review the API"')),
+    '--hash <sha256>',
+    '--covers <ids>',
   )
-    .requiredOption('--hash <sha256>', 'of the revision that you read')
-    .option('--covers <ids>', 'constraints and criteria that you take in, separated by commas')
     .option('--task <text>', 'the task in your own words')
     .option('--file <file>', 'what you understood as YAML, instead of --task')
     .action((id: string, wanted: AckWanted) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
-  one(program, 'ask', about('ask the sender before you take it', 'ask HO-2026-001 --hash … "Which API?"'))
+  notNeeded(
+    one(program, 'ask', about('ask the sender before you accept it', 'ask HO-2026-001 "Which API?"')),
+    '--hash <sha256>',
+  )
     .argument('<questions...>', 'at most five')
-    .requiredOption('--hash <sha256>', 'of the revision that you read')
-    .action((id: string, questions: string[], { hash }: { hash: string }) =>
-      run(async (cli) => (await verbs()).act(cli, id, 'ask', { questions, content_sha256: hash })),
+    .action((id: string, questions: string[]) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'ask', { questions })),
     );
   one(program, 'decline', about('do not take a package', 'decline HO-2026-001 --code capability'))
     .requiredOption('--code <code>', 'capability, conflict, overload or out_of_scope')
@@ -119,6 +124,7 @@ function addReceiving({ program, run }: Kit): void {
   one(program, 'decide', about('decide a gate or an escalation (people only)', 'decide HO-2026-001 approve'))
     .argument('<option>', 'approve, reject or question')
     .option('--reason <text>', 'needed to reject and to ask')
+    .option('--choice <text>', 'your answer to an "A or B" of an escalation')
     .option('--item <number>', 'approve only this point, from 0; may be given several times', collect)
     .option('--condition <text>', 'approve under this condition; may be given several times', collect)
     .option('--seen <name>', 'what you saw, as `show --json` names it; else what is there now')
@@ -135,14 +141,14 @@ function addOwning({ program, run }: Kit): void {
   )
     .argument('<answers...>', 'ID=TEXT each')
     .option('--file <file>', 'the package, written anew')
-    .action((id: string, pairs: string[], more: AsOwner & { file?: string }) =>
+    .action((id: string, pairs: string[], more: { file?: string }) =>
       run(async (cli) => (await verbs()).answer(cli, id, pairs, more)),
     );
   owned(program, 'complete', about('the work is done', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
     .argument('[results...]', 'ID=pass, fail or unknown, with :EVIDENCE')
     .option('--note <text>', 'in words')
-    .action((id: string, pairs: string[], more: AsOwner) =>
-      run(async (cli) => (await verbs()).complete(cli, id, pairs, more)),
+    .action((id: string, pairs: string[], { note }: { note?: string }) =>
+      run(async (cli) => (await verbs()).complete(cli, id, pairs, note === undefined ? {} : { note })),
     );
   one(program, 'return', about('give the result of a delegation back', 'return HO-2026-001 result.yaml'))
     .argument('<file>', 'the return as YAML')
@@ -153,8 +159,12 @@ function addOwning({ program, run }: Kit): void {
   ] as const)
     owned(program, name, about(what, example))
       .option('--note <text>', 'in words')
-      .action((id: string, more: AsOwner) => run(async (cli) => (await verbs()).actAsOwner(cli, id, name, more)));
+      .action((id: string, { note }: { note?: string }) =>
+        run(async (cli) => (await verbs()).act(cli, id, name, note === undefined ? {} : { note })),
+      );
   owned(program, 'fail', about('the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
     .requiredOption('--cause <text>', 'why')
-    .action((id: string, more: AsOwner) => run(async (cli) => (await verbs()).actAsOwner(cli, id, 'fail', more)));
+    .action((id: string, { cause }: { cause: string }) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'fail', { cause })),
+    );
 }

@@ -52,6 +52,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'handoff_complete',
     'handoff_undone',
     'handoff_acknowledged',
+    'acknowledgement_denied',
     'operator_chose',
     'document_place_prepared',
     'document_evidence_seen',

@@ -69,6 +69,8 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
   handoff_undone: ({ broughtBackAgentId }) =>
     `The handoff was undone: the predecessor goes on as agent ${oneLine(broughtBackAgentId)}`,
   handoff_acknowledged: ({ task }) => `The successor acknowledged the document${quoted(task)}`,
+  acknowledgement_denied: ({ tool }) =>
+    `The successor cannot acknowledge: a permission rule denies it the tool ${oneLine(tool)}`,
   operator_chose: ({ action }) => `The operator chose: ${words(action)}`,
   document_place_prepared: ({ path }) => `The place for the document is ready: ${oneLine(path)}`,
   document_evidence_seen: () => 'The document seems to be written',

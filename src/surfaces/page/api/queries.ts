@@ -5,6 +5,7 @@ import type {
   Event,
   HandoffDetail,
   HandoffSummary,
+  Health,
   InboxItem,
   Lineage,
   Persona,
@@ -28,6 +29,13 @@ function numberIn(id: number): number {
   if (!Number.isSafeInteger(id) || id < 1) throw new Error('There is no such page: the address holds no number.');
   return id;
 }
+
+/** Asked again and again: a store that fails writes no event about it. */
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: ({ signal }) => get<Health>(PATHS.health, signal),
+  refetchInterval: 30_000,
+});
 
 /** The live agents, and those that this page has seen ending. */
 export const agentsQuery = queryOptions({

@@ -19,7 +19,7 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
   const [problem, setProblem] = useState('');
   const answer = useAction(async () => {
     const answers = detail.questions.map(({ id }) => ({ id, text: texts[id]?.trim() ?? '' }));
-    const told = await act('answer', { epoch: detail.epoch, answers });
+    const told = await act('answer', { answers });
     return `The questions about ${detail.id} are answered; it is revision ${told.revision} now.`;
   });
   const send = (): void => {

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react';
 import type { PackageDetail, PackageReport } from '../../../contract/package-resources.ts';
 import { Refused } from '../api/call.ts';
 import { Button } from '../parts/button.tsx';
-import { Field, TextArea } from '../parts/field.tsx';
+import { Field, TextArea, TextInput } from '../parts/field.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { visible } from '../parts/visible-text.ts';
 import {
@@ -66,6 +66,13 @@ export function DecidePackage({ detail, report }: Props) {
       <DecisionOptions detail={detail} chosen={draft.option} onChoose={(option) => change({ option })} />
       {draft.option === 'approve' && (
         <ItemsToApprove detail={detail} chosen={draft.items} onChoose={(items) => change({ items })} />
+      )}
+      {draft.option === 'approve' && detail.gate === null && (
+        <Field label="Your choice" hint="The answer itself, such as B.">
+          {(ids) => (
+            <TextInput {...ids} value={draft.choice} onChange={({ target }) => change({ choice: target.value })} />
+          )}
+        </Field>
       )}
       {draft.option !== null && (
         <Field label={REASON[draft.option]}>
@@ -136,9 +143,7 @@ function said({ option }: DecisionBody, { id, state, gate }: PackageDetail): str
   if (option === 'reject') return `${id} is rejected.`;
   if (option === 'question') return `Your question about ${id} is asked.`;
   const left = (gate?.items.length ?? 0) - (gate?.approved.length ?? 0);
-  return state === 'awaiting_human'
-    ? `Approved in part: ${left} of the points of ${id} are open.`
-    : `${id} is approved.`;
+  return state === 'pending' ? `Approved in part: ${left} of the points of ${id} are open.` : `${id} is approved.`;
 }
 
 function Changed({ before, now }: { readonly before: PackageDetail; readonly now: PackageDetail }) {

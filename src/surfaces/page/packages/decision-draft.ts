@@ -8,16 +8,19 @@ export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
   readonly reason: string;
+  /** The answer to an "A or B" of an escalation. */
+  readonly choice: string;
   /** One a line. */
   readonly conditions: string;
 }
 
-export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', conditions: '' };
+export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
 
 /** What was chosen was about something else; the words are kept, they may still be true. */
-export const chosenAnew = ({ reason, conditions }: DecisionDraft): DecisionDraft => ({
+export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,
   reason,
+  choice,
   conditions,
 });
 
@@ -29,6 +32,7 @@ export interface DecisionBody {
   readonly option: DecisionOption;
   readonly seen: string;
   readonly reason?: string;
+  readonly choice?: string;
   readonly conditions?: readonly string[];
   readonly items?: readonly number[];
 }
@@ -45,7 +49,7 @@ const unfinished = (field: 'option' | 'items' | 'reason', problem: string): Judg
   problem,
 });
 
-export function judgeDraft({ option, items, reason, conditions }: DecisionDraft, about: Decided): Judged {
+export function judgeDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
   if (option === null) return unfinished('option', 'Nothing is chosen yet: approve, reject or ask.');
   const words = reason.trim();
   if (option !== 'approve' && words === '')
@@ -62,6 +66,7 @@ export function judgeDraft({ option, items, reason, conditions }: DecisionDraft,
     kind: 'ready',
     body: {
       ...body,
+      ...(choice.trim() === '' ? {} : { choice: choice.trim() }),
       ...(lines.length === 0 ? {} : { conditions: lines }),
       ...(open.length === 0 ? {} : { items: items.filter((item) => open.includes(item)) }),
     },

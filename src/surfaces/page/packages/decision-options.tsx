@@ -47,9 +47,9 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
 }
 
 /** Where the package does not say it. */
-function meaning(option: DecisionOption, { from, to, gate }: PackageDetail): string {
+function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
   if (option === 'reject') return `It is over, and ${from} is told why.`;
   if (option === 'question') return `${from} answers, then it comes back to you.`;
   if (gate !== null) return 'The next step may begin.';
-  return to === 'human' ? 'You take it on.' : `It goes back to ${to}, as it is.`;
+  return `${from} is told your decision.`;
 }

@@ -13,14 +13,14 @@ export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail
   const send = usePackageVerb(detail);
   const fail = useAction(
     async () => {
-      await send('fail', { epoch: detail.epoch, cause: cause.trim() });
+      await send('fail', { cause: cause.trim() });
       onClose();
       return undefined;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`${detail.id} cannot be done`} onClose={onClose}>
+    <Dialog title={`End ${detail.id} as failed`} onClose={onClose}>
       <Field label="Why">
         {(ids) => <TextArea {...ids} value={cause} onChange={({ target }) => setCause(target.value)} />}
       </Field>
@@ -28,7 +28,7 @@ export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail
       <DialogButtons>
         <Button onClick={onClose}>Back</Button>
         <Button kind="danger" busy={fail.busy} disabled={cause.trim() === ''} onClick={() => void fail.run()}>
-          Give it back
+          End it as failed
         </Button>
       </DialogButtons>
     </Dialog>

@@ -53,7 +53,7 @@ export function FindingNotes({
 }
 
 /** Nobody can answer for these: what is no package, and what holds a secret. */
-const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP003', 'HP701']);
+const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP701']);
 
 function FindingNote({ finding, withPlace }: { readonly finding: PackageFinding; readonly withPlace: boolean }) {
   const { onWaive } = useContext(Findings);

@@ -8,13 +8,13 @@ import { Said } from './said.tsx';
 interface Acknowledgement {
   readonly level: string;
   readonly task: string;
-  readonly coveredIds: readonly string[];
+  readonly constraints?: readonly string[];
 }
 
 /** The task, and beside it what its receiver made of it. No machine scores that: people compare. */
 export function PackageAcknowledgement({ detail }: { readonly detail: PackageDetail }) {
   if (detail.acknowledgement === null) return null;
-  const { task, coveredIds } = detail.acknowledgement as unknown as Acknowledgement;
+  const { task, constraints = [] } = detail.acknowledgement as unknown as Acknowledgement;
   const content = contentOf(detail);
   return (
     <Section title="What its receiver understood">
@@ -25,7 +25,7 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
             <Said text={content.expectations?.deliverable ?? content.context.summary} />
           </p>
           <ul className="mt-2 flex flex-col gap-1 text-sm">
-            {detail.to_cover.map(({ id, text }) => (
+            {[...detail.constraints, ...detail.criteria].map(({ id, text }) => (
               <li key={id}>
                 <code className="mr-2 font-mono text-[0.8rem] text-muted">{visible(id)}</code>
                 <Said text={text} />
@@ -39,10 +39,10 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
             <Said text={task} />
           </p>
           <p className="mt-2 text-sm wrap-anywhere text-muted">
-            {coveredIds.length === 0 ? 'Names nothing by its id' : `Takes in ${visible(coveredIds.join(', '))}`}
+            {visible(constraints.join(' · '))}
             {detail.accepted_at !== null && (
               <>
-                {' · '}
+                {constraints.length > 0 && ' · '}
                 <At at={detail.accepted_at} />
               </>
             )}

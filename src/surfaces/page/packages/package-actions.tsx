@@ -4,7 +4,6 @@ import type { PackageVerb } from '../../../contract/routes.ts';
 import { Button } from '../parts/button.tsx';
 import { useConfirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { CompleteDialog } from './complete-dialog.tsx';
 import { FailDialog } from './fail-dialog.tsx';
 import type { PersonAction } from './person-actions.ts';
 import { usePackageVerb } from './use-package-verb.ts';
@@ -16,10 +15,10 @@ interface Props {
 
 /** What takes one press and no words; the rest opens a dialog. */
 export function PackageActions({ detail, actions }: Props) {
-  const [open, setOpen] = useState<'complete' | 'fail' | null>(null);
+  const [failing, setFailing] = useState(false);
   const send = usePackageVerb(detail);
   const act = useAction(async (verb: PackageVerb) => {
-    await send(verb, { epoch: detail.epoch });
+    await send(verb, {});
     return undefined;
   });
   const confirm = useConfirm();
@@ -32,16 +31,13 @@ export function PackageActions({ detail, actions }: Props) {
     <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy}>
       <legend className="sr-only">What you can do about {detail.id}</legend>
       {actions.includes('seal') && <Button onClick={() => void act.run('seal')}>Seal the draft</Button>}
-      {actions.includes('pass') && <Button onClick={() => void act.run('complete')}>The next step has begun</Button>}
-      {actions.includes('complete') && <Button onClick={() => setOpen('complete')}>Complete…</Button>}
-      {actions.includes('fail') && <Button onClick={() => setOpen('fail')}>It cannot be done…</Button>}
+      {actions.includes('fail') && <Button onClick={() => setFailing(true)}>End it as failed…</Button>}
       {actions.includes('cancel') && (
         <Button kind="danger" onClick={() => void cancel()}>
           Cancel the package…
         </Button>
       )}
-      {open === 'complete' && <CompleteDialog detail={detail} onClose={() => setOpen(null)} />}
-      {open === 'fail' && <FailDialog detail={detail} onClose={() => setOpen(null)} />}
+      {failing && <FailDialog detail={detail} onClose={() => setFailing(false)} />}
     </fieldset>
   );
 }

@@ -52,7 +52,7 @@ const Node = ({ node: { row, depth, ties }, isThis }: { readonly node: ChainNode
         {isThis ? <strong>{row.id}</strong> : <PackageLink id={row.id} />}
         <span className="text-sm text-muted"> {row.type}</span>
       </span>
-      <PackageState state={row.state} />
+      <PackageState of={row} />
     </div>
     <p className="text-sm text-muted">
       <FromTo from={row.from} to={row.to} />

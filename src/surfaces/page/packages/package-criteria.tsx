@@ -13,7 +13,9 @@ const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
 
 /** Each criterion with what became of it; of a return, the results for its caller. */
 export function Criteria({ detail, content }: { readonly detail: PackageDetail; readonly content: PackageInput }) {
-  const results = new Map([...(content.criteria_results ?? []), ...detail.results].map((each) => [each.id, each]));
+  const results = new Map<string, Shown>(
+    [...(content.criteria_results ?? []), ...detail.results].map((each) => [each.id, each]),
+  );
   return (
     <>
       <Items
@@ -28,7 +30,7 @@ export function Criteria({ detail, content }: { readonly detail: PackageDetail; 
             </p>
             {typeof item !== 'string' && item.verify !== undefined && (
               <p className="text-sm text-muted">
-                Checked by {item.verify.kind.replaceAll('_', ' ')}
+                To check: {item.verify.kind.replaceAll('_', ' ')}
                 {': '}
                 <code className="font-mono wrap-anywhere">
                   {visible(item.verify.command ?? item.verify.path ?? item.verify.expect ?? '')}
@@ -54,12 +56,15 @@ export function Criteria({ detail, content }: { readonly detail: PackageDetail; 
   );
 }
 
-function Result({ of: result }: { readonly of: PackageDetail['results'][number] | undefined }) {
+type Shown = Pick<PackageDetail['results'][number], 'id' | 'result' | 'evidence'> & { readonly checked?: boolean };
+
+function Result({ of: result }: { readonly of: Shown | undefined }) {
   if (result === undefined) return null;
   const [word, tone] = RESULT[result.result] ?? ([result.result, 'grey'] as const);
   return (
     <p className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-sm">
       <Badge tone={tone}>{visible(word)}</Badge>
+      <span className="text-muted">{result.checked === true ? 'checked by Baton' : 'not checked'}</span>
       {result.evidence !== undefined && <Said text={result.evidence} className="min-w-0" />}
     </p>
   );

@@ -13,6 +13,7 @@ interface Decided {
   readonly by: string;
   readonly channel: string;
   readonly reason: string;
+  readonly choice?: string;
   readonly conditions: readonly string[];
   readonly items?: readonly number[];
   readonly seal: { readonly content: string };
@@ -46,7 +47,7 @@ export function PackageDecisions({ detail }: { readonly detail: PackageDetail })
 }
 
 function OneDecision({ event: { at, data }, detail }: { readonly event: Event; readonly detail: PackageDetail }) {
-  const { option, by, channel, reason, conditions, items, seal } = data.fact as Decided;
+  const { option, by, channel, reason, choice = '', conditions, items, seal } = data.fact as Decided;
   const [word, tone] = LOOK[option] ?? ([option, 'grey'] as const);
   const points = items?.map((index) => detail.gate?.items[index] ?? `point ${index}`) ?? [];
   return (
@@ -57,6 +58,11 @@ function OneDecision({ event: { at, data }, detail }: { readonly event: Event; r
           by {visible(by)} ({visible(channel)}) · <At at={at} />
         </span>
       </p>
+      {choice !== '' && (
+        <p className="mt-1 font-semibold">
+          <Said text={choice} />
+        </p>
+      )}
       {reason !== '' && (
         <p className="mt-1">
           <Said text={reason} />

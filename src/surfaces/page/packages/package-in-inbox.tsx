@@ -24,8 +24,8 @@ export default function PackageInInbox({ id, kind }: Props) {
   const { data: report } = useQuery(packageReportQuery(id));
   if (detail === undefined)
     return error === null ? <Loading what="Asking for the package" /> : <Trouble error={error} />;
-  const isToDecide = kind === 'decision' && detail.state === 'awaiting_human';
-  const isToAnswer = isToDecide ? detail.questions.length > 0 : kind === 'question' && detail.state === 'clarifying';
+  const isToDecide = kind === 'decision' && detail.state === 'pending' && detail.waiter === 'human';
+  const isToAnswer = kind === 'question' && detail.state === 'clarifying';
   return (
     <div className="mt-3 flex flex-col gap-4">
       <WhatItIsAbout detail={detail} report={report} />

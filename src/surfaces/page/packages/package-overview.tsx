@@ -24,7 +24,7 @@ export function PackageOverview({ detail, onAct }: Props) {
   return (
     <Panel className="mb-8 p-4 md:p-5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <PackageState state={detail.state} />
+        <PackageState of={detail} />
         <FromTo from={detail.from} to={detail.to} />
       </div>
       {waiter !== null && (
@@ -52,7 +52,6 @@ export function PackageOverview({ detail, onAct }: Props) {
       <DecisionStands detail={detail} />
       <dl className="flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
         <Fact name="Owner">{visible(partyInWords(detail.owner, detail))}</Fact>
-        <Fact name="Epoch">{detail.epoch}</Fact>
         <Fact name="Revision">{detail.revision === 0 ? 'not sealed' : detail.revision}</Fact>
         <Fact name="Written">
           <Ago at={detail.created_at} />

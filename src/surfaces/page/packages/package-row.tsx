@@ -19,7 +19,7 @@ export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row 
             <FromTo from={row.from} to={row.to} />
           </span>
         </Link>
-        <PackageState state={row.state} />
+        <PackageState of={row} />
       </div>
       <p className="mt-1 line-clamp-2 text-sm wrap-anywhere">{visible(row.summary)}</p>
       <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">

@@ -5,8 +5,8 @@ import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { stateLook } from './package-words.ts';
 
-export function PackageState({ state }: Pick<PackageRow, 'state'>) {
-  const { word, tone } = stateLook(state);
+export function PackageState({ of: { state, waiter } }: { readonly of: Pick<PackageRow, 'state' | 'waiter'> }) {
+  const { word, tone } = stateLook(state, waiter);
   return <Badge tone={tone}>{word}</Badge>;
 }
 

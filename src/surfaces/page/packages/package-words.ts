@@ -7,23 +7,23 @@ export type PackageType = PackageRow['type'];
 
 const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
   draft: ['Draft', 'grey'],
-  pending: ['On its way', 'blue'],
-  delivered: ['Delivered', 'blue'],
+  pending: ['Waiting', 'blue'],
   clarifying: ['Questions asked', 'amber'],
-  awaiting_human: ['Waits for a person', 'violet'],
   accepted: ['Accepted', 'green'],
   completed: ['Completed', 'green'],
   rejected: ['Rejected', 'red'],
   failed: ['Failed', 'red'],
-  expired: ['Expired', 'amber'],
   cancelled: ['Cancelled', 'grey'],
-  superseded: ['Superseded', 'grey'],
 };
 
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
 
 /** A newer server may know a state that a page left open does not. */
-export const stateLook = (state: string): { readonly word: string; readonly tone: Tone } => {
+export const stateLook = (
+  state: string,
+  waiter: string | null = null,
+): { readonly word: string; readonly tone: Tone } => {
+  if (state === 'pending' && waiter === 'human') return { word: 'Waits for a person', tone: 'violet' };
   const [word, tone] = Object.hasOwn(STATES, state)
     ? STATES[state as State]
     : ([state.replaceAll('_', ' '), 'grey'] as const);
@@ -47,11 +47,9 @@ export function partyInWords(party: Party, { from, to }: Parties): string {
   return party === 'human' ? 'a person' : 'Baton, in place of a sender that is gone';
 }
 
-/** Who must act now. On its way, it is Baton who has to tell the receiver. */
-export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter' | 'state'>): string | null => {
-  if (row.waiter === null) return null;
-  return row.state === 'pending' ? `Baton, to tell ${row.to}` : partyInWords(row.waiter, row);
-};
+/** The party that must act now. */
+export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>): string | null =>
+  row.waiter === null ? null : partyInWords(row.waiter, row);
 
 const ARTIFACT_STATES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
   as_sealed: ['as it was sealed', 'green'],

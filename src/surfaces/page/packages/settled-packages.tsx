@@ -32,7 +32,7 @@ function Settled({ id, onPutAway }: { readonly id: string; readonly onPutAway: (
     <Panel className="p-4">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <PackageLink id={id} />
-        {detail !== undefined && <PackageState state={detail.state} />}
+        {detail !== undefined && <PackageState of={detail} />}
         <Button small kind="quiet" aria-label={`Put ${id} away`} onClick={onPutAway}>
           Put away
         </Button>

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { healthQuery } from '../api/queries.ts';
 import { useLive } from '../live/live-context.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Ago } from '../parts/time.tsx';
+import { visible } from '../parts/visible-text.ts';
 
 const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Cut off', logged_out: 'Logged out' } as const;
 
@@ -38,6 +41,22 @@ export function StaleBanner() {
     <div role="alert" className="mb-5 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3 text-amber">
       <strong>What you see may be old:</strong> the link to Baton was lost <Ago at={since} />.{' '}
       {problem ?? 'Baton has closed it.'} This page keeps trying, and misses nothing when it is back.
+    </div>
+  );
+}
+
+/** What keeps failing around Baton itself. If its store fails, neither an inbox item nor an event can say so. */
+export function TroubleBanner() {
+  const { data: health } = useQuery(healthQuery);
+  if (health === undefined || health.trouble.length === 0) return null;
+  return (
+    <div role="alert" className="mb-5 rounded-lg border border-red/40 bg-red-soft px-4 py-3 text-red wrap-anywhere">
+      <strong>Baton has trouble:</strong>
+      <ul>
+        {health.trouble.map((sentence) => (
+          <li key={sentence}>{visible(sentence)}</li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { inboxQuery } from '../api/queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { LinkStatus, StaleBanner } from './link-status.tsx';
+import { LinkStatus, StaleBanner, TroubleBanner } from './link-status.tsx';
 import { useAttention } from './use-attention.ts';
 
 const PAGES: readonly { readonly to: string; readonly title: string; readonly icon: IconName }[] = [
@@ -50,6 +50,7 @@ export function Shell() {
         className="min-w-0 flex-1 px-4 pt-5 pb-28 outline-none md:px-8 md:pt-8 md:pb-12"
       >
         <StaleBanner />
+        <TroubleBanner />
         <Outlet />
       </main>
     </div>

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { type Growth, measureGrowth } from './measure-growth.ts';
+import { playDelegation } from './play-delegation.ts';
+
+const SIZES = [0, 1_000, 10_000];
+/** A create and a pass of the reconciler cost at most so many times what they cost where nothing waits. */
+const MOST_RATIO = 1.3;
+
+/** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
+export async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
+  const say = values.json ? console.error : console.log;
+  const played = await playDelegation();
+  const measured = await measureGrowth(SIZES, say);
+  for (const { waiting, createMs, reconcileCpuMs } of measured)
+    say(`${waiting} waiting: create ${createMs.toFixed(2)} ms (p50), reconcile ${reconcileCpuMs.toFixed(2)} ms CPU`);
+  const result = {
+    create_ratio_10000: ratio(measured, 'createMs'),
+    reconcile_ratio_10000: ratio(measured, 'reconcileCpuMs'),
+    delegation_calls: played.calls,
+    delegation_tokens: played.tokens,
+    tool_list_tokens: played.toolListTokens,
+  };
+  say(
+    `a delegation with return: ${played.calls} calls, ${played.tokens} tokens; the list of tools: ${played.toolListTokens}`,
+  );
+  if (values.json) console.log(JSON.stringify(result));
+  return result.create_ratio_10000 <= MOST_RATIO && result.reconcile_ratio_10000 <= MOST_RATIO ? 0 : 1;
+}
+
+function ratio(measured: readonly Growth[], what: 'createMs' | 'reconcileCpuMs'): number {
+  const at = (waiting: number): number => measured.find((each) => each.waiting === waiting)?.[what] ?? Number.NaN;
+  return Math.round((at(10_000) / at(0)) * 100) / 100;
+}

@@ -1,0 +1,17 @@
+const MARKS = ['tell', 'sender', 'receiver', 'waits', 'start', 'started', 'work', 'step', 'gate'];
+
+/**
+ * What the host may have to do about packages by itself, and what the operator was not notified of, each in an index: every look at the
+ * world read all packages in flight. `filled` is null in rows that were there already: the program fills them in when it opens the store.
+ */
+export const packageMarks: readonly string[] = [
+  `ALTER TABLE packages ADD COLUMN filled INTEGER`,
+  `DROP INDEX packages_without_words`,
+  `CREATE INDEX packages_unfilled ON packages(number) WHERE filled IS NULL`,
+  ...MARKS.flatMap((mark) => [
+    `ALTER TABLE packages ADD COLUMN mark_${mark} TEXT`,
+    `CREATE INDEX packages_mark_${mark} ON packages(mark_${mark}) WHERE mark_${mark} IS NOT NULL`,
+  ]),
+  `CREATE INDEX inbox_by_key ON inbox(current, key)`,
+  `CREATE INDEX inbox_untold ON inbox(id) WHERE resolved_at IS NULL AND notified_at IS NULL`,
+];

@@ -1,0 +1,316 @@
+import { overRefusal } from '../../domain/package/advance-package.ts';
+import { normalised, type WrittenAcknowledgement } from '../../domain/package/judge-acknowledgement.ts';
+import { withInherited } from '../../domain/package/lineage.ts';
+import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
+import { isPlaceholder } from '../../domain/package/lint/placeholder.ts';
+import type { CriterionResult, PackageInput } from '../../domain/package/package.ts';
+import type { Actor, DeclineCode, PackageFact } from '../../domain/package/package-facts.ts';
+import { isParty } from '../../domain/package/package-parties.ts';
+import { type GateDecision, isForPerson, isTerminal, recordFields, sameSeal } from '../../domain/package/record.ts';
+import { sealName, sealNow, sealOf } from '../../domain/package/seal-package.ts';
+import type { GivenAnswer, StoredPackage } from '../../domain/package/stored-package.ts';
+import { theTool } from '../../domain/package/tools.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Ports } from '../world.ts';
+import { checkResults } from './check-results.ts';
+import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
+import { lookAtProject } from './look-at-project.ts';
+import { type Asking, actorOf, type Found, findPackage } from './package-caller.ts';
+import { placeOfCaller, placeOfRevision } from './package-place.ts';
+import { lookAtArtifacts, reportOn } from './receive-package.ts';
+import { recordPackageFact, type WithFact } from './record-package-fact.ts';
+import { lintInStore, nextRevision } from './seal-package.ts';
+
+/** P17. The receiver says what it understood, and the table judges whether that is enough. The first one counts. */
+export async function acknowledgePackage(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  said: WrittenAcknowledgement & { readonly from?: string | undefined; readonly action?: string | undefined },
+): Promise<StoredPackage | Refusal> {
+  const seen = await lookAtArtifacts(ports, asking, id);
+  if (isRefusal(seen)) return seen;
+  return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
+    const { record } = stored;
+    // Reading a return has completed it.
+    if (record.type === 'return' && record.state === 'completed') return 'done';
+    const refusal = refuseSaid(stored, said);
+    if (refusal !== undefined) return refusal;
+    return {
+      fact: { type: 'acknowledged', by, acknowledgement: normalised(said) },
+      report: reportOn(ports, stored, seen),
+      ...(record.state === 'pending' && stored.receiverAgentId !== caller.agentId
+        ? { changes: { receiverAgentId: caller.agentId } }
+        : {}),
+    };
+  });
+}
+
+function refuseSaid(
+  { record, readRevision }: StoredPackage,
+  { from, action }: { readonly from?: string | undefined; readonly action?: string | undefined },
+): Refusal | undefined {
+  if (record.state === 'pending' && !isForPerson(record) && readRevision !== record.revision)
+    return {
+      code: 'package_not_possible',
+      sentence: `${record.id} ${readRevision === undefined ? 'was not read yet' : 'has changed since it was read'}, so it cannot be acknowledged.`,
+      hint: `Read it first with ${theTool('handoff_receive')}, or by command: baton package receive ${record.id}`,
+    };
+  if (action === 'decline')
+    return {
+      code: 'bad_request',
+      sentence: `An acknowledgement does not decline ${record.id}, so nothing was done.`,
+      hint: `Decline it with ${theTool('handoff_decline')}, or by command: baton package decline ${record.id} --code capability --reason TEXT`,
+    };
+  return from === undefined || from === record.from
+    ? undefined
+    : { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };
+}
+
+/** P18. Questions are a partial acknowledgement. */
+export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
+  acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
+
+export interface Declined {
+  readonly code: DeclineCode;
+  readonly reason?: string | undefined;
+}
+
+export const declinePackage = (ports: Ports, asking: Asking, id: string, { code, reason }: Declined) =>
+  act(ports, asking, id, { by: ['receiver'], words: { reason } }, (_tx, _found, by) => ({
+    fact: { type: 'declined', by, code, ...(reason === undefined ? {} : { reason }) },
+    said: reason,
+  }));
+
+export const progressPackage = (ports: Ports, asking: Asking, id: string, note?: string) =>
+  act(ports, asking, id, { by: ['receiver'], words: { note } }, (_tx, _found, by) => ({
+    fact: { type: 'progressed', by },
+    said: note,
+  }));
+
+export const failPackage = (ports: Ports, asking: Asking, id: string, cause: string) =>
+  act(ports, asking, id, { by: ['receiver', 'sender'], words: { cause } }, (_tx, _found, by) => ({
+    fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
+  }));
+
+/** A person may cancel whatever is not over; an agent only a package that it sent. */
+export const cancelPackage = (ports: Ports, asking: Asking, id: string, note?: string) =>
+  act(ports, asking, id, { by: ['sender'], words: { note } }, (_tx, _found, by) => ({
+    fact: {
+      type: 'cancelled',
+      by: asking.kind === 'operator' ? 'operator' : by,
+      ...(note === undefined ? {} : { reason: note }),
+    },
+    said: note,
+  }));
+
+/** The work is done. An approved gate and a returned delegation are over already, and stay so. */
+export async function completePackage(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { note, results }: { readonly note?: string | undefined; readonly results: readonly CriterionResult[] },
+): Promise<StoredPackage | Refusal> {
+  const unfit = refuseText(ports, { note, results });
+  if (unfit !== undefined) return unfit;
+  const found = ports.store.read((tx) => {
+    const known = findPackage(tx, asking, id);
+    return isRefusal(known) ? known : { ...known, place: placeOfCaller(tx, known.caller, known.stored.projectId) };
+  });
+  if (isRefusal(found)) return found;
+  const checked = await checkResults(ports, found.place, found.stored, results);
+  if (isRefusal(checked)) return checked;
+  return act(ports, asking, id, { by: ['receiver', 'sender'], words: { note, results } }, (_tx, { stored }, by) =>
+    stored.record.state === 'completed'
+      ? 'done'
+      : {
+          fact: { type: 'completed', by, results: checked, returned: false },
+          said: note,
+          changes: { results: checked },
+        },
+  );
+}
+
+export interface Answers {
+  readonly answers: readonly { readonly id: string; readonly text: string }[];
+  /** The package written anew; without it, it stays as it is and the answers stand in it. */
+  readonly authored?: Authored | undefined;
+}
+
+/** The answers are part of the new revision, so its hash covers them. */
+const ANSWERS = 'baton.answers';
+
+/** P18. All questions are answered by a new revision, which the lint has to let through like the first. */
+export async function answerPackage(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { answers, authored }: Answers,
+): Promise<StoredPackage | Refusal> {
+  const written = authored === undefined ? undefined : judgeAuthored(ports, authored);
+  if (written !== undefined && isRefusal(written)) return written;
+  const before = ports.store.read((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const place = placeOfRevision(tx, found.caller, found.stored);
+    return place === undefined
+      ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone.` } as const)
+      : { place, content: written ?? found.stored.content };
+  });
+  if (isRefusal(before)) return before;
+  const looked = await lookAtProject(ports, before.place, before.content);
+  return act(ports, asking, id, { by: ['sender'], words: { answers } }, (tx, { stored, caller }, by) => {
+    const revised = revise(tx, stored, answers, written, by);
+    if (isRefusal(revised)) return revised;
+    const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
+    const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
+    const report = lintInStore(tx, ports, followed, looked, stored.waivers);
+    // A return was open when it was sealed, and its delegation is over since.
+    const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
+    if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} is not sealed anew`, 'not_sealable');
+    const sealed = nextRevision(tx, ports, revised, { caller, looked });
+    const { gate, expiresAt } = recordFields(id, stored.record.type, revised.content);
+    return {
+      fact: { type: 'answered', answered: answers.map((answer) => answer.id), seal: sealOf(sealed), by },
+      fields: { gate, expiresAt },
+      changes: {
+        content: revised.content,
+        revisions: [...stored.revisions, sealed],
+        answers: revised.answers,
+        findings,
+        worktreeId: before.place.worktree?.id ?? null,
+      },
+    };
+  });
+}
+
+function revise(
+  tx: Tx,
+  stored: StoredPackage,
+  answers: Answers['answers'],
+  written: PackageInput | undefined,
+  by: Actor,
+): StoredPackage | Refusal {
+  const { record, content, lineage, step } = stored;
+  if (written !== undefined && (written.from.agent !== record.from || written.to.agent !== record.to))
+    return { code: 'forbidden', sentence: `${record.id} goes from ${record.from} to ${record.to}, and stays so.` };
+  const refusal = refuseAnswers(stored, answers);
+  if (refusal !== undefined) return refusal;
+  const given = record.questions.flatMap((question): GivenAnswer[] => {
+    const answer = answers.find((each) => each.id === question.id);
+    return answer === undefined ? [] : [{ id: question.id, question: question.text, answer: answer.text, by }];
+  });
+  const all = [...stored.answers, ...given];
+  const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
+  // P28. The step that it begins stays what it was when it was sealed.
+  const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
+  const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
+  const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));
+  return { ...stored, content: { ...base, extensions: { ...base.extensions, [ANSWERS]: shown } }, answers: all };
+}
+
+/** An answer to no question would be lost without a word. */
+function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): Refusal | undefined {
+  const open = record.questions.map(({ id }) => id);
+  const odd = answers.find(
+    ({ id }, index) => !open.includes(id) || answers.findIndex((each) => each.id === id) < index,
+  );
+  return odd === undefined || open.length === 0
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: `Nothing was answered: ${odd.id} is ${open.includes(odd.id) ? 'answered twice' : `no open question of ${record.id}`}.`,
+        hint: `Answer each of these once: ${open.join(', ')}`,
+      };
+}
+
+export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
+  /** Of the points to validate, counted from 0; without it, all of them. */
+  readonly items?: readonly number[] | undefined;
+  /** The name of the content and artifacts that were shown. */
+  readonly seen: string;
+}
+
+/**
+ * P20 and P21. A person decides about what was shown. The artifacts are looked at once more: if one has changed, that is
+ * kept, and the person has to look again. The first valid decision counts.
+ */
+export async function decidePackage(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { option, reason, choice, conditions, items, seen: name }: Decision,
+): Promise<StoredPackage | Refusal> {
+  const unsaid = option === 'approve' ? conditions.find(isPlaceholder) : undefined;
+  if (unsaid !== undefined)
+    return { code: 'bad_request', sentence: `Nothing was decided: the condition "${unsaid}" is a placeholder.` };
+  const seen = await lookAtArtifacts(ports, asking, id);
+  if (isRefusal(seen)) return seen;
+  return ports.store.write((tx) => {
+    const unfit = refuseText(ports, { reason, conditions, choice });
+    if (unfit !== undefined) return unfit;
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const { seal, state } = stored.record;
+    const now = seal === null ? null : sealNow(seal, seen.artifacts);
+    if (state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now)) {
+      recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now });
+      const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
+      const ticked = stored.record.approvedItems.length;
+      const gone =
+        ticked === 0
+          ? ''
+          : ` The ${ticked === 1 ? 'point' : `${ticked} points`} that you had approved were about the old content, so approve them again.`;
+      return {
+        code: 'stale_content',
+        sentence: `Nothing was decided: ${changed.join(', ')} changed after ${id} was shown.${gone} Look at it again and decide then.`,
+      } as const;
+    }
+    const shown =
+      sealName(seal, ports.chance.sha256) === name && seal !== null ? seal : { content: name, artifacts: {} };
+    const channel = asking.kind === 'operator' ? asking.channel : 'agent';
+    const by = asking.kind === 'operator' ? 'operator' : `agent-${asking.agentId}`;
+    const decided = { type: 'decided', option, by, channel, reason, conditions, seal: shown } as const;
+    const fact = {
+      ...decided,
+      ...(items === undefined ? {} : { items }),
+      ...(choice === undefined ? {} : { choice }),
+    };
+    return recordPackageFact(tx, ports, stored, fact, { agentId: caller.agentId });
+  });
+}
+
+interface Acting {
+  readonly by: readonly ('sender' | 'receiver')[];
+  /** Text that is kept, so it may hold no secret. */
+  readonly words: Readonly<Record<string, unknown>>;
+}
+
+type Acted = WithFact & { readonly fact: PackageFact };
+
+/** One call about one package, in one transaction. 'done': the package is as the caller wants it already. */
+function act(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { by, words }: Acting,
+  wanted: (tx: Tx, found: Found, actor: Actor) => Acted | Refusal | 'done',
+): Promise<StoredPackage | Refusal> {
+  return ports.store.write((tx) => {
+    const unfit = refuseText(ports, words);
+    if (unfit !== undefined) return unfit;
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const part = actorOf(tx, found, by);
+    if (isRefusal(part))
+      return isTerminal(stored.record) && isParty(stored, caller) ? overRefusal(stored.record) : part;
+    const acted = wanted(tx, found, part.actor);
+    if (acted === 'done') return stored;
+    if (isRefusal(acted)) return acted;
+    const { fact, ...more } = acted;
+    return recordPackageFact(tx, ports, stored, fact, { agentId: caller.agentId, ...more });
+  });
+}

@@ -1,0 +1,231 @@
+import { declaredType, inferType } from '../../domain/package/infer-type.ts';
+import { namedParent } from '../../domain/package/lineage.ts';
+import { NEXT, type PackageInput, type PackageType } from '../../domain/package/package.ts';
+import { isParty, type PackageCaller } from '../../domain/package/package-parties.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import {
+  gateBefore,
+  isGateOf,
+  isPassedOn,
+  type Standing,
+  standingOf,
+  stateBehind,
+  type Writing,
+  withReceiver,
+  withState,
+} from '../../domain/workflow/standing.ts';
+import { WORKFLOW_PATH } from '../../domain/workflow/workflow.ts';
+import type { WorkflowKnown } from '../../domain/workflow/workflow-findings.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Looked } from './look-at-project.ts';
+import { packageNotFound, refuseForRun } from './package-caller.ts';
+
+/** An open delegation that the sender has accepted, and that a return would answer. */
+export interface OpenDelegation {
+  readonly handoff: string;
+  readonly caller: string;
+  readonly callee: string;
+}
+
+/** A package in its surroundings: what it follows, answers and passes on. */
+export interface Followed {
+  /** With everything that the author left out and the workflow knows. */
+  readonly content: PackageInput;
+  /** With its receiver alone, as a draft has it: the rest may change until it is sealed. */
+  readonly addressed: PackageInput;
+  readonly type: PackageType | undefined;
+  readonly parent: StoredPackage | undefined;
+  /** The parent, or the newest package that the sender has accepted and not ended. */
+  readonly before: StoredPackage | undefined;
+  /** The step that it passes on; undefined: none. */
+  readonly move: Standing | undefined;
+  readonly workflow: WorkflowKnown | null;
+  readonly open: readonly OpenDelegation[];
+  /** The gates of which the newest has to be approved, oldest first; `asked` is the gate that the workflow wants. */
+  readonly gates: readonly StoredPackage[];
+  readonly asked: PackageInput | undefined;
+}
+
+/** P24, P27 and P28. */
+export function followPackage(
+  tx: Tx,
+  caller: PackageCaller,
+  written: PackageInput,
+  { project, workflow: read }: Pick<Looked, 'project' | 'workflow'>,
+  id?: string,
+): Followed | Refusal {
+  const open = openDelegations(tx, caller, project.id, written);
+  const named = parentOf(tx, caller, project.id, written, id);
+  if (isRefusal(named)) return named;
+  const standing = read.kind === 'workflow' ? standingIn(tx, caller, written, { read, named, id, project }) : undefined;
+  const addressed = withReceiver(written, standing);
+  const nextAgent = standing?.next.agent ?? null;
+  const type = declaredType(addressed) ?? inferType(addressed, { openFrames: open, nextAgent });
+  if (read.kind === 'bad' && (type === 'sequential' || addressed.to.agent === NEXT)) return workflowUnusable(read);
+  const move = type === 'sequential' && nextAgent === addressed.to.agent ? standing : undefined;
+  const answered = type === 'return' ? withAnswered(addressed, open) : addressed;
+  if (isRefusal(answered)) return answered;
+  const content = move === undefined ? answered : withState(answered, move);
+  const returned = content.lineage?.returns_for;
+  const parent = named ?? (returned === undefined ? move?.begun : tx.packageById(returned));
+  const asked = move === undefined ? undefined : gateBefore(content, move);
+  return {
+    content,
+    addressed: answered,
+    type,
+    parent,
+    before: parent ?? marked(tx, 'work', caller.names, project.id).at(-1),
+    move,
+    workflow:
+      read.kind === 'workflow'
+        ? {
+            name: read.workflow.name,
+            agents: read.workflow.steps.map(({ agent }) => agent),
+            next: standing === undefined ? null : { agent: standing.next.agent, state: stateBehind(standing) },
+          }
+        : null,
+    open,
+    asked,
+    gates:
+      asked !== undefined && move !== undefined
+        ? gatesOfStep(tx, caller, { content, move, parent, projectId: project.id })
+        : gatesOfChain(tx, content, parent),
+  };
+}
+
+/** The package that the author names: it has to be one of the author's own, and is not the package itself. */
+function parentOf(
+  tx: Tx,
+  caller: PackageCaller,
+  projectId: number,
+  content: PackageInput,
+  id: string | undefined,
+): StoredPackage | undefined | Refusal {
+  const name = namedParent(content);
+  if (name === undefined) return undefined;
+  const stored = tx.packageById(name);
+  const isOwn =
+    stored !== undefined &&
+    stored.projectId === projectId &&
+    name !== id &&
+    isParty(stored, caller) &&
+    [stored.record.from, stored.record.to].some((each) => caller.names.includes(each));
+  if (!isOwn) return packageNotFound(name);
+  return refuseSuperseding(tx, content, caller) ?? stored;
+}
+
+function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
+  const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
+  if (old === undefined) return undefined;
+  // P26. The run would go on, and its package would not.
+  if (tellsOfRun(old)) return refuseForRun(old);
+  return kind === 'operator' || old.record.from === from.agent
+    ? undefined
+    : { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
+}
+
+const openDelegations = (
+  tx: Tx,
+  { names }: PackageCaller,
+  projectId: number,
+  { from }: PackageInput,
+): readonly OpenDelegation[] =>
+  marked(tx, 'work', names, projectId)
+    .filter(({ record }) => record.type === 'delegation')
+    .map(({ record }) => ({ handoff: record.id, caller: record.from, callee: from.agent }));
+
+const NEWEST = 50;
+
+/** The newest packages of the caller under this mark, oldest first. */
+const marked = (
+  tx: Tx,
+  mark: 'work' | 'step' | 'gate',
+  names: readonly string[],
+  projectId: number,
+): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
+
+/** P23. A return that does not say what it answers answers the only open delegation of its receiver. */
+function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
+  if (content.lineage?.returns_for !== undefined) return content;
+  const meant = open.filter(({ caller }) => caller === content.to.agent);
+  const [only] = meant;
+  if (meant.length > 1)
+    return {
+      code: 'bad_request',
+      sentence: `${content.to.agent} waits for the return of ${meant.map(({ handoff }) => handoff).join(' and ')}, and the package does not say which of them it answers.`,
+      hint: `Write lineage: { returns_for: ${only?.handoff} }`,
+    };
+  return only === undefined ? content : { ...content, lineage: { ...content.lineage, returns_for: only.handoff } };
+}
+
+interface InWorkflow {
+  readonly read: Extract<Looked['workflow'], { kind: 'workflow' }>;
+  readonly named: StoredPackage | undefined;
+  readonly id: string | undefined;
+  readonly project: Looked['project'];
+}
+
+function standingIn(
+  tx: Tx,
+  { names }: PackageCaller,
+  content: PackageInput,
+  { read, named, id, project }: InWorkflow,
+): Standing | undefined {
+  const begun = marked(tx, 'step', names, project.id)
+    .filter(({ lineage }) => named === undefined || lineage.root === named.lineage.root)
+    .toReversed();
+  return standingOf(read.workflow, writingOf(tx, content, begun, id));
+}
+
+const writingOf = (tx: Tx, { from, lineage }: PackageInput, begun: readonly StoredPackage[], id?: string): Writing => ({
+  from: from.agent,
+  except: [id, lineage?.supersedes],
+  begun,
+  chainOf: (root) => tx.packages({ root }),
+});
+
+interface StepGates {
+  readonly content: PackageInput;
+  readonly move: Standing;
+  readonly parent: StoredPackage | undefined;
+  readonly projectId: number;
+}
+
+/** The gates of this step that were opened in this chain. A chain that begins with the step has its gate as its root. */
+function gatesOfStep(
+  tx: Tx,
+  { names }: PackageCaller,
+  { content, move, parent, projectId }: StepGates,
+): readonly StoredPackage[] {
+  const root = parent?.lineage.root ?? move.begun?.lineage.root;
+  const known = root === undefined ? undefined : tx.packages({ root });
+  const all = known ?? marked(tx, 'gate', names, projectId);
+  const writing = writingOf(tx, content, []);
+  return all.filter(
+    (each) =>
+      isGateOf(each, move, content.from.agent) &&
+      (known !== undefined || !isPassedOn(writing, each.lineage.root, move.next)),
+  );
+}
+
+/** P21. Without a workflow: the gate that the author names, or the gates that the author has put into this chain. */
+function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
+  if (parent === undefined) return [];
+  if (parent.record.gate !== null) return [parent];
+  return tx
+    .packages({ root: parent.lineage.root })
+    .filter(({ record }) => record.gate?.kind === 'blocking' && record.from === from.agent && record.revision > 0);
+}
+
+const workflowUnusable = ({
+  sentence,
+  line,
+}: {
+  readonly sentence: string;
+  readonly line: number | null;
+}): Refusal => ({
+  code: 'workflow_unusable',
+  sentence: `Nothing was done: the workflow of this project cannot be used (${WORKFLOW_PATH}${line === null ? '' : `, line ${line}`}: ${sentence})`,
+  hint: `Correct it (baton workflow check ${WORKFLOW_PATH}), or name another type if the package is not part of it.`,
+});

@@ -1,0 +1,211 @@
+import { isLive } from '../../domain/agent/agent.ts';
+import { newPackage } from '../../domain/package/advance-package.ts';
+import { chainLimit, lineageOf } from '../../domain/package/lineage.ts';
+import type { AgentCard } from '../../domain/package/lint/chain.ts';
+import type { Waiver } from '../../domain/package/lint/finding.ts';
+import { type LintReport, lintPackage } from '../../domain/package/lint/lint-package.ts';
+import { HUMAN, type PackageInput, type PackageType, packageId } from '../../domain/package/package.ts';
+import type { Actor } from '../../domain/package/package-facts.ts';
+import type { PackageCaller } from '../../domain/package/package-parties.ts';
+import { recordFields } from '../../domain/package/record.ts';
+import { repoState, sealOf, sealPackage, ulid } from '../../domain/package/seal-package.ts';
+import {
+  latestRevision,
+  type PackageChanges,
+  type SealedPackage,
+  type StoredPackage,
+} from '../../domain/package/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Tx } from '../ports/store.ts';
+import type { WorkPlace } from '../work-place.ts';
+import type { Ports } from '../world.ts';
+import type { Followed } from './follow-package.ts';
+import { ROOT } from './judge-authored.ts';
+import { changedFiles, type Looked } from './look-at-project.ts';
+import { numbersOf } from './package-caller.ts';
+import { notePackage, packageWorld, recordPackageFact } from './record-package-fact.ts';
+
+/** The archive folder of everything that the operator writes. */
+const OPERATOR_SESSION = 'operator';
+
+export interface NewDraft {
+  readonly caller: PackageCaller;
+  readonly content: PackageInput;
+  readonly type: PackageType;
+  readonly parent: StoredPackage | undefined;
+  /** The package that the sender works on, if it has no parent. */
+  readonly before?: StoredPackage | undefined;
+  /** Where its artifacts lie. */
+  readonly place: WorkPlace;
+  readonly waivers?: readonly Waiver[];
+  readonly createKey?: StoredPackage['createKey'];
+  /** The handoff run that it tells of. */
+  readonly runId?: number;
+}
+
+/** The only way in which a package is made. */
+export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackage {
+  const { caller, content, type, parent, before, place, waivers = [], createKey = null, runId } = draft;
+  const now = ports.clock.now();
+  const id = content.id ?? freeId(tx, ports);
+  const uid = ulid(Date.parse(now), ports.chance.sha256(ports.chance.uuid()));
+  return notePackage(tx, ports, undefined, {
+    note: 'created',
+    agentId: caller.agentId,
+    record: newPackage(recordFields(id, type, content), packageWorld(ports, content)),
+    changes: {
+      ...NEW,
+      uid,
+      projectId: place.project.id,
+      ...(place.worktree === undefined ? {} : { worktreeId: place.worktree.id }),
+      session: caller.agentId === null ? OPERATOR_SESSION : caller.session,
+      senderAgentId: caller.agentId,
+      content,
+      lineage: lineageOf(id, { ...content, type }, parent, parent ?? before),
+      waivers,
+      createKey,
+      ...(runId === undefined ? {} : { runId }),
+    },
+  });
+}
+
+const NEW = {
+  receiverAgentId: null,
+  revisions: [],
+  findings: [],
+  answers: [],
+  results: [],
+  readAt: null,
+  announced: null,
+} as const;
+
+/** A number that stands in the log is not given again, whatever the counter says. */
+function freeId(tx: Tx, ports: Ports): string {
+  const year = new Date(ports.clock.now()).getUTCFullYear();
+  for (;;) {
+    const id = packageId(year, tx.nextPackageNumber(year));
+    if (tx.packageById(id) === undefined) return id;
+  }
+}
+
+/** All rules, with the disk, the chain and the agents at hand. */
+export function lintInStore(
+  tx: Tx,
+  ports: Ports,
+  { content, type, before, open, workflow }: Pick<Followed, 'content' | 'type' | 'before' | 'open' | 'workflow'>,
+  looked: Looked,
+  waivers: readonly Waiver[] = [],
+): LintReport {
+  const now = ports.clock.now();
+  const { from, to } = content;
+  const limit = chainLimit({ kind: type ?? 'delegation', from: from.agent, to: to.agent }, before);
+  return lintPackage(
+    { value: type === undefined ? content : { ...content, type }, root: ROOT, problems: [] },
+    {
+      now,
+      chain: { openFrames: open, nextAgent: workflow?.next?.agent ?? null, limit, workflow },
+      agents: agentCards(tx, looked.project.id),
+      disk: { artifacts: looked.seen, changed: changedFiles(looked) },
+      waivers,
+    },
+  );
+}
+
+/** Personas by their slug, whether or not an agent has them now; sessions only while they live. */
+export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
+  const personas = tx
+    .personas()
+    .filter(({ status }) => status === 'active')
+    .map(({ slug, role }) => ({ id: slug, capabilities: [role] }));
+  const agents = tx
+    .liveAgents()
+    .filter((agent) => agent.projectId === projectId && isLive(agent))
+    .flatMap((agent) => numbersOf(tx, agent))
+    .map((id) => ({ id, capabilities: [] }));
+  return [...personas, ...agents];
+}
+
+export interface SealWith {
+  readonly caller: PackageCaller;
+  readonly actor: Actor;
+  readonly looked: Looked;
+  readonly findings: LintReport['findings'];
+  readonly type: PackageType;
+  /** Fields that differ from the draft. */
+  readonly changes?: PackageChanges;
+  readonly move?: Followed['move'];
+}
+
+/** draft → pending. Its gates have been passed. */
+export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWith): StoredPackage | Refusal {
+  const { caller, actor, type, findings, move, looked, changes = {} } = given;
+  const now = { ...draft, ...changes, record: { ...draft.record, type } };
+  const sealed = nextRevision(tx, ports, now, { caller, looked });
+  const worktreeId = looked.place.worktree?.id ?? null;
+  const after = recordPackageFact(
+    tx,
+    ports,
+    draft,
+    { type: 'sealed', seal: sealOf(sealed), by: actor },
+    {
+      agentId: caller.agentId,
+      changes: {
+        revisions: [sealed],
+        findings,
+        // A draft may be sealed by a successor of its author that works elsewhere.
+        ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
+        ...changes,
+        ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
+      },
+      fields: recordFields(draft.record.id, type, now.content),
+    },
+  );
+  if (!isRefusal(after)) supersede(tx, ports, after);
+  return after;
+}
+
+/** The next sealed revision of what the package says now. */
+export function nextRevision(
+  tx: Tx,
+  ports: Ports,
+  stored: StoredPackage,
+  { caller, looked }: { readonly caller: PackageCaller; readonly looked: Pick<Looked, 'seen' | 'git'> },
+): SealedPackage {
+  const { record, content, lineage, uid } = stored;
+  const latestOf = (id: string | null): SealedPackage | undefined => {
+    const found = id === null ? undefined : tx.packageById(id);
+    return found && latestRevision(found);
+  };
+  const before = latestRevision(stored) ?? latestOf(lineage.parent);
+  return sealPackage(
+    {
+      id: record.id,
+      uid,
+      revision: record.revision + 1,
+      type: record.type,
+      content,
+      from: fromOf(content, stored, caller),
+      lineage,
+      answersFor: lineage.returnsFor === null ? undefined : tx.packageById(lineage.returnsFor)?.content,
+      seen: looked.seen,
+      repo: repoState(looked.git),
+      at: ports.clock.now(),
+      by: caller.names[0] ?? HUMAN,
+      previous: before?.integrity.content_sha256 ?? null,
+    },
+    ports.chance.sha256,
+  );
+}
+
+/** The host knows session and persona by token, so what the author says about them is left out. */
+function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
+  const { session: _s, persona: _p, ...rest } = from;
+  const persona = caller.agentId === senderAgentId ? caller.persona : null;
+  return { ...rest, session, ...(persona === null ? {} : { persona }) };
+}
+
+/** A package that is over cannot be superseded; the new one names it all the same. */
+function supersede(tx: Tx, ports: Ports, { lineage, record }: StoredPackage): void {
+  const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
+  if (old !== undefined) recordPackageFact(tx, ports, old, { type: 'superseded', byPackage: record.id });
+}
