@@ -387,8 +387,8 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
     await told.waitFor();
     await told.getByRole('button', { name: 'Put away' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    await goTo(page, '/packages');
-    await goTo(page, `/packages/${one.id}`);
+    // The news came while the page was given its old picture, so it asks anew.
+    await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');
   });
