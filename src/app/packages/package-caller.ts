@@ -1,9 +1,10 @@
 import type { Agent } from '../../domain/agent/agent.ts';
 import { isLive } from '../../domain/agent/agent.ts';
-import { HUMAN, ORCHESTRATOR } from '../../domain/package/package.ts';
+import { HUMAN, isPerson, NEXT, ORCHESTRATOR } from '../../domain/package/package.ts';
 import type { Actor } from '../../domain/package/package-facts.ts';
 import { isParty, type PackageCaller, partIn } from '../../domain/package/package-parties.ts';
 import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -12,14 +13,21 @@ export type Asking =
   | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
   | { readonly kind: 'agent'; readonly agentId: number };
 
-/** Under its persona's slug a package reaches whoever wears the persona; under its numbers this conversation alone. */
+/**
+ * By its slug a package reaches the agents with this persona, by its role any agent of the role (the seed names agents so),
+ * by a number this conversation alone.
+ */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
-  const slug = slugOf(tx, agent);
-  return [...(slug === null ? [] : [slug]), ...numbersOf(tx, agent)];
+  const persona = personaOf(tx, agent);
+  return [...(persona === undefined ? [] : [persona.slug, ...roleNames(persona)]), ...numbersOf(tx, agent)];
 }
 
-const slugOf = (tx: Tx, { personaId }: Agent): string | null =>
-  personaId === null ? null : (tx.personaById(personaId)?.slug ?? null);
+const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
+  personaId === null ? undefined : tx.personaById(personaId);
+
+/** A role that is a name of something else names no agent. */
+export const roleNames = ({ role }: Persona): readonly string[] =>
+  isPerson(role) || role === NEXT || /^agent-\d+$/.test(role) ? [] : [role];
 
 /** Its own first. A conversation that went on in another process is still meant by the number that it had before. */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
@@ -53,7 +61,7 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
 /** As which an agent acts, whether or not it lives still. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
-  const persona = slugOf(tx, agent);
+  const persona = personaOf(tx, agent)?.slug ?? null;
   const { id: agentId, sessionUuid: session, projectId } = agent;
   return { kind: 'agent', names, agentId, session, persona, projectId };
 }

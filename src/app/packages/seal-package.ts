@@ -22,7 +22,7 @@ import type { Ports } from '../world.ts';
 import type { Followed } from './follow-package.ts';
 import { ROOT } from './judge-authored.ts';
 import { changedFiles, type Looked } from './look-at-project.ts';
-import { numbersOf } from './package-caller.ts';
+import { numbersOf, roleNames } from './package-caller.ts';
 import { notePackage, packageWorld, recordPackageFact } from './record-package-fact.ts';
 
 /** The archive folder of everything that the operator writes. */
@@ -104,7 +104,7 @@ export function lintInStore(
     {
       now,
       chain: { openFrames: open, nextAgent: workflow?.next?.agent ?? null, limit, workflow },
-      agents: agentCards(tx, looked.project.id),
+      agents: [...agentCards(tx, looked.project.id), ...roleCards(tx)],
       disk: { artifacts: looked.seen, changed: changedFiles(looked) },
       waivers,
     },
@@ -124,6 +124,13 @@ export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
     .map((id) => ({ id, capabilities: [] }));
   return [...personas, ...agents];
 }
+
+/** A package to a role goes to any agent of it. */
+const roleCards = (tx: Tx): readonly AgentCard[] =>
+  tx
+    .personas()
+    .filter(({ status }) => status === 'active')
+    .flatMap((persona) => roleNames(persona).map((id) => ({ id, capabilities: [persona.role] })));
 
 export interface SealWith {
   readonly caller: PackageCaller;

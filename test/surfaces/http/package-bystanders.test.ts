@@ -28,6 +28,25 @@ const told = async (): Promise<readonly (number | null)[]> => {
     .flatMap(({ effect }) => (effect.kind === 'announce_package' ? [effect.agentId] : []));
 };
 
+it.each(['human', 'orchestrator', 'next', 'agent-1'])(
+  '[package P15] an agent of the role %s does not get that name',
+  async (role) => {
+    const createdAt = scene.world.ports.clock.now();
+    await scene.world.ports.store.write((tx) =>
+      tx.insertPersona({ role, name: 'Eve', status: 'active', createdAt }, (id) => `${role}-eve-${id}`),
+    );
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    const sent = await scene.create(eve, delegation({ from: { agent: role } }));
+    expect([sent.status, sent.body.code]).toEqual([403, 'forbidden']);
+  },
+);
+
+it('[004 Sequential (Workflow)] a package to a role goes to an agent of that role', async () => {
+  const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
+  expect([body.error, await told()]).toEqual([undefined, [scene.ann.id]]);
+  expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+});
+
 it('[package P15] a package is superseded by its sender, and not by its receiver', async () => {
   const { body } = await scene.create();
   const byAnn = { agent: 'reviewer-ann-2' };
