@@ -122,6 +122,7 @@ describe('resume', () => {
     const back = (await resume(id)) as Agent;
     expect(sim.ports.store.read((tx) => namesOf(tx, back))).toEqual([
       'developer-con-1',
+      'developer',
       `agent-${back.id}`,
       `agent-${id}`,
     ]);

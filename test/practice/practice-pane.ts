@@ -64,9 +64,29 @@ export class PracticePane {
     await this.tmux(
       ...['new-session', '-d', '-s', 'agent', ...geometry, '-c', this.project],
       ...Object.entries(variables).flatMap(([key, value]) => ['-e', `${key}=${value}`]),
-      ...[process.execPath, PROGRAM, '--session-id', this.sessionId, '--name', 'Ada'],
+      ...[
+        process.execPath,
+        '--import',
+        this.exitCodeWriter(),
+        PROGRAM,
+        '--session-id',
+        this.sessionId,
+        '--name',
+        'Ada',
+      ],
       ...['--settings', join(this.dir, 'settings.json')],
     );
+  }
+
+  /** Has node write its exit code into a file. */
+  private exitCodeWriter(): string {
+    const file = join(this.dir, 'write-exit-code.mjs');
+    const target = JSON.stringify(join(this.dir, 'exit-code'));
+    writeFileSync(
+      file,
+      `import { writeFileSync } from 'node:fs';\nprocess.on('exit', (code) => { try { writeFileSync(${target}, String(code)); } catch {} });\n`,
+    );
+    return file;
   }
 
   tmux(...words: string[]): Promise<string> {
@@ -140,20 +160,17 @@ export class PracticePane {
     await this.until(`screen with ${text}`, async () => fits(await this.screen()));
   }
 
-  /** From tmux; from the program's own log if tmux 3.3a has lost the signal, which leaves a dead pane without a status. */
+  /**
+   * As node itself saw it: tmux 3.3a can lose the status of a pane that ends. The pane is dead by then, so everything that
+   * the program wrote is on the screen.
+   */
   async exitCode(): Promise<number> {
-    const logged = (): unknown => this.log('exit').at(-1)?.code;
-    let code = Number.NaN;
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses the SIGCHLD of a pane and leaves a zombie; another child's end makes it look again.
+      // tmux 3.3a sometimes misses the SIGCHLD of a pane; another child's end makes it look again.
       await this.tmux('run-shell', 'true');
-      const shown = await this.tmux('display-message', '-p', '-t', 'agent', '#{pane_dead} #{pane_dead_status}');
-      const [dead, status] = shown.trim().split(' ');
-      if (status) code = Number(status);
-      else if (dead === '1' && logged() !== undefined) code = Number(logged());
-      return !Number.isNaN(code);
+      return this.text('exit-code') !== '' && (await this.field('pane_dead')) === '1';
     });
-    return code;
+    return Number(this.text('exit-code'));
   }
 
   log(type: string): Json[] {
@@ -187,7 +204,8 @@ export class PracticePane {
     // A hung-up agent still fires SessionEnd and writes its log here.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
     for (const end = Date.now() + 20_000; !gone() && Date.now() < end; ) await pause(15);
-    rmSync(this.dir, { recursive: true, force: true });
+    // Its exit code may come behind its log.
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 
