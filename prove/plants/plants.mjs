@@ -142,23 +142,6 @@ export const PLANTS = [
     ],
   },
   {
-    name: 'delivery_mark_not_read',
-    what: 'the mark of what was pasted is not read, so a prompt that was submitted before a kill is typed again after it',
-    by: RANDOM,
-    edits: [
-      {
-        file: 'src/adapters/tmux/await-ready.ts',
-        find: 'if (delivered.includes(delivery.id)) return',
-        replace: "if (delivered.includes('')) return",
-      },
-      {
-        file: 'src/adapters/tmux/pane-facts.ts',
-        find: '}/*`)},0}`);',
-        replace: '}?/*`)},0}`);',
-      },
-    ],
-  },
-  {
     name: 'claims_of_the_dead_kept',
     what: 'what a killed server had claimed is performed by nobody',
     by: SIM,
@@ -743,6 +726,18 @@ export const PLANTS = [
     name: 'abandoned_message_untold',
     what: 'of a message whose sender got no answer, because Baton died, the operator is not told',
     by: 'test/app/messages.test.ts',
+    edits: [
+      {
+        file: 'src/domain/agent/apply-fact.ts',
+        find: "if (fact.type === 'message_overdue' && fact.senderGone) return",
+        replace: "if (fact.type === 'message_overdue' && fact.senderGone === undefined) return",
+      },
+    ],
+  },
+  {
+    name: 'killed_message_untold',
+    what: 'the same bug, met by real kills while messages are on their way',
+    by: RANDOM,
     edits: [
       {
         file: 'src/domain/agent/apply-fact.ts',
