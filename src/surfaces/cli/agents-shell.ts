@@ -18,6 +18,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
     'schema',
     'list',
     'inbox',
+    'agents',
     'show',
     'report',
     'chain',
