@@ -75,7 +75,7 @@ export async function makePackages(baton, sender, receiver) {
       { id: 'Q-1-2', text: 'Yes, until the end of the month.' },
     ],
   });
-  const _revised = await api.as(receiver, `/${review.id}/receive`, {});
+  await api.as(receiver, `/${review.id}/receive`, {});
   await api.as(receiver, `/${review.id}/ack`, {
     acknowledgment: {
       received: true,

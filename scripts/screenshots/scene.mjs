@@ -102,7 +102,7 @@ async function work(baton, id) {
 /** Works until the page offers a handoff. @param {BatonServer} baton @param {number} id */
 async function fill(baton, id) {
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
-  for (let n = 0; n < 6 && !(await baton.call(`/api/agents/${id}`)).handoff.offered; n++) await work(baton, id);
+  for (let n = 0; n < 6 && !(await baton.call(`/api/agents/${id}`)).handoff?.offered; n++) await work(baton, id);
 }
 
 /** @param {BatonServer} baton @param {number} id @param {object} wish */
