@@ -78,10 +78,15 @@ export class PracticePane {
     );
   }
 
+  /** Beside the folder, not in it: it is written at the very end, when the folder may be on its way out. */
+  private get exitCodeFile(): string {
+    return `${this.dir}.exit-code`;
+  }
+
   /** Has node write its exit code into a file. */
   private exitCodeWriter(): string {
     const file = join(this.dir, 'write-exit-code.mjs');
-    const target = JSON.stringify(join(this.dir, 'exit-code'));
+    const target = JSON.stringify(this.exitCodeFile);
     writeFileSync(
       file,
       `import { writeFileSync } from 'node:fs';\nprocess.on('exit', (code) => { try { writeFileSync(${target}, String(code)); } catch {} });\n`,
@@ -168,9 +173,9 @@ export class PracticePane {
     await this.until('exit', async () => {
       // tmux 3.3a sometimes misses the SIGCHLD of a pane; another child's end makes it look again.
       await this.tmux('run-shell', 'true');
-      return this.text('exit-code') !== '' && (await this.field('pane_dead')) === '1';
+      return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';
     });
-    return Number(this.text('exit-code'));
+    return Number(readFileSync(this.exitCodeFile, 'utf8'));
   }
 
   log(type: string): Json[] {
@@ -204,8 +209,8 @@ export class PracticePane {
     // A hung-up agent still fires SessionEnd and writes its log here.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
     for (const end = Date.now() + 20_000; !gone() && Date.now() < end; ) await pause(15);
-    // Its exit code may come behind its log.
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.exitCodeFile, { force: true });
   }
 }
 
