@@ -1,4 +1,4 @@
-// What `baton lint` finds in sets of good and bad packages that were written without a look at its rules. Exit code 1 if a
+// Measures `baton lint` on sets of good and bad packages that were written without a look at its rules. Exit code 1 if a
 // set stays below the bars of bench/lint/main.ts. docs/RELIABILITY.md tells what is measured.
 //
 //   npm run bench:lint [-- --json]

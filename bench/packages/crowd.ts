@@ -79,7 +79,7 @@ async function addPeople(scene: PackageScene): Promise<void> {
   await scene.world.ports.store.write((tx) => tx.saveAgent({ ...eve, state: 'working' }));
 }
 
-/** Of each kind in turn: told and not read, not to be told yet, for nobody who is there, for a person, and taken. */
+/** One package of each kind in turn: announced and unread, not announced yet, to an absent agent, to a person, accepted. */
 async function fill(scene: PackageScene, waiting: number): Promise<void> {
   const send = async (given: object): Promise<StoredPackage> =>
     stored(scene, (await scene.create(scene.con, given)).body.id);

@@ -47,7 +47,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // What the creates have left to do is not what a pass costs.
+  // The first passes finish the work that the creates left behind, so they are not measured.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

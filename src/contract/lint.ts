@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `baton lint --json` prints for one file. */
+/** The output of `baton lint --json` for one file. */
 export const LintResult = z
   .object({
     file: z.string(),
@@ -27,6 +27,6 @@ export const LintResult = z
   .meta({ id: 'LintResult' });
 export type LintResult = z.infer<typeof LintResult>;
 
-/** What it prints for more than one file. */
+/** The output for more than one file. */
 export const LintResults = z.object({ files: z.array(LintResult) }).meta({ id: 'LintResults' });
 export type LintResults = z.infer<typeof LintResults>;

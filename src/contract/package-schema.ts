@@ -17,7 +17,7 @@ export function packageJsonSchema(): object {
   };
 }
 
-/** What a type that is named requires and forbids. */
+/** The fields that a named type requires and forbids. */
 const typeRule = (type: PackageType): Schema => ({
   if: { properties: { type: { const: type } }, required: ['type'] },
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema; nothing awaits a schema
@@ -25,7 +25,7 @@ const typeRule = (type: PackageType): Schema => ({
 });
 
 function neededBy(type: PackageType): Schema {
-  // What every type requires, the schema of all types says already.
+  // The common schema has the fields that every type requires.
   const own = REQUIRED_FIELDS.filter(
     ({ orElse, need }) => orElse === undefined && PACKAGE_TYPES.some((each) => need[each] !== 'R'),
   );
@@ -42,7 +42,7 @@ const present = ([key = '', ...rest]: readonly string[]): Schema => ({
   properties: { [key]: rest.length === 0 ? { minItems: 1 } : present(rest) },
 });
 
-/** What the blocks and parties show where no type is named. */
+/** The requirements that follow from blocks and parties if no type is named. */
 const SHAPES: readonly Schema[] = [
   {
     if: { required: ['gate'] },

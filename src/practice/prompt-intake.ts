@@ -107,7 +107,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // What is submitted meanwhile waits behind it.
+    // A prompt that is submitted meanwhile waits in the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);

@@ -155,7 +155,7 @@ const specification = () => ({
 const isAnnouncement = (/** @type {Asked} */ { prompt, toolResult, body }) =>
   toolResult === null && (body.tools ?? []).length > 0 && /^Baton: package HO-\S+ \(delegation\)/.test(prompt);
 
-/** What the model does when it is told: it reads, accepts it badly, then well, and returns it, which ends it. */
+/** The turn of the model: it reads the package, sends a bad and then a good acknowledgement, and returns the result. */
 function script(/** @type {Scene} */ { model }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) => ({
     tool: { name: `${TOOL}${name}`, input },

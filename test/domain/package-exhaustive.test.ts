@@ -66,7 +66,7 @@ const keyOf = ({ deadlineAt: _d, decision, ...record }: PackageRecord): string =
   canonicalJson({ ...record, decision: decision && { ...decision, at: '' } });
 const isBeyond = ({ revision, round, reminders }: PackageRecord): boolean => revision > 3 || round > 5 || reminders > 2;
 
-/** What must hold of each single move. */
+/** Invariants of each single move. */
 function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): void {
   const about = `${before.state}, ${JSON.stringify(fact)}`;
   if (isTerminal(after)) expect([after.waiter, after.deadlineAt], about).toEqual([null, null]);
@@ -116,7 +116,7 @@ it('[package P14] [package P15] [package P19] [package P20] [package P22] every 
       seen.set(key, next);
       waiting.push(next);
     }
-    // Nothing gets stuck: whatever is not over can be ended by the operator.
+    // The operator can end every package that is not over.
     if (!isTerminal(record))
       expect(advancePackage(record, { type: 'cancelled', by: 'operator' }, worldAt())).toMatchObject({
         state: 'cancelled',

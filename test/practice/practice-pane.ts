@@ -89,7 +89,7 @@ export class PracticePane {
     const target = JSON.stringify(this.exitCodeFile);
     writeFileSync(
       file,
-      `import { writeFileSync } from 'node:fs';\nprocess.on('exit', (code) => { try { writeFileSync(${target}, String(code)); } catch {} });\n`,
+      `import { writeFileSync } from 'node:fs';\nprocess.on('exit', (code) => writeFileSync(${target}, String(code)));\n`,
     );
     return file;
   }

@@ -85,7 +85,7 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   return place;
 }
 
-/** Of a writer that was killed: in a project they would lie about for ever. */
+/** Temporary files of a writer that was killed; they are removed, because nothing else would remove them from a project. */
 async function removeLeftovers(folder: string): Promise<void> {
   const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });

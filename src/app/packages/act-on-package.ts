@@ -54,7 +54,7 @@ function refuseSaid(
   if (record.state === 'pending' && !isForPerson(record) && readRevision !== record.revision)
     return {
       code: 'package_not_possible',
-      sentence: `${record.id} ${readRevision === undefined ? 'was not read yet' : 'has changed since it was read'}, so it cannot be acknowledged.`,
+      sentence: `${record.id} ${readRevision ? 'has changed since it was read' : 'was not read yet'}, so it cannot be acknowledged.`,
       hint: `Read it first with ${theTool('handoff_receive')}, or by command: baton package receive ${record.id}`,
     };
   if (action === 'decline')
@@ -226,7 +226,7 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
 }
 
 export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
-  /** Of the points to validate, counted from 0; without it, all of them. */
+  /** Numbers of the approved points to validate, from 0; absent: all points. */
   readonly items?: readonly number[] | undefined;
   /** The name of the content and artifacts that were shown. */
   readonly seen: string;

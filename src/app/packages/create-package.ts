@@ -307,15 +307,12 @@ export async function sealDraft(
   const scene = await look(ports, before, before.stored.content, id);
   if (isRefusal(scene)) return scene;
   return ports.store.write((tx) => {
-    const found = draftOf(tx, asking, id);
+    const found = ownDraftOf(tx, asking, id);
     if (isRefusal(found)) return found;
-    const { stored, caller } = found;
-    const part = actorOf(tx, found, ['sender']);
-    if (isRefusal(part)) return part;
+    const { stored, caller, actor } = found;
     if (stored.seq !== before.stored.seq)
       return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
     // The table refuses a package that is not a draft, and says what it is.
-    const { actor } = part;
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
@@ -344,6 +341,14 @@ function draftOf(tx: Tx, asking: Asking, id: string) {
     : { ...found, place };
 }
 
+/** The draft, for a caller that may change it. */
+function ownDraftOf(tx: Tx, asking: Asking, id: string) {
+  const found = draftOf(tx, asking, id);
+  if (isRefusal(found)) return found;
+  const part = actorOf(tx, found, ['sender']);
+  return isRefusal(part) ? part : { ...found, actor: part.actor };
+}
+
 /** A draft is its author's until it is sealed; its sender does not change. */
 async function editDraft(
   ports: Ports,
@@ -354,11 +359,9 @@ async function editDraft(
   const content = judgeAuthored(ports, authored);
   if (isRefusal(content)) return content;
   return ports.store.write((tx) => {
-    const found = draftOf(tx, asking, id);
+    const found = ownDraftOf(tx, asking, id);
     if (isRefusal(found)) return found;
-    const { stored, caller } = found;
-    const part = actorOf(tx, found, ['sender']);
-    if (isRefusal(part)) return part;
+    const { stored, caller, actor } = found;
     if (content.from.agent !== stored.record.from)
       return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
     const toSelf = refuseSelf(caller, content);
@@ -368,7 +371,7 @@ async function editDraft(
       tx,
       ports,
       stored,
-      { type: 'edited', by: part.actor },
+      { type: 'edited', by: actor },
       { agentId: caller.agentId, changes: { content }, fields },
     );
   });

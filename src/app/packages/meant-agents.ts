@@ -27,7 +27,7 @@ export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAg
   return isHeldUp ? { agentId: first.id, runtime: first.runtime, name: addressee.name } : null;
 }
 
-/** Who might hold a package up: nobody, as long as nobody was adopted. */
+/** The agents that could hold a package up; empty as long as no agent was adopted. */
 export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   const agents = tx.liveAgents();
   return agents.some(isAdopted) ? withNames(tx, agents) : [];

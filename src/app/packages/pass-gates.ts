@@ -25,7 +25,7 @@ export interface Passing {
 
 /**
  * P21 and P29. An approval covers what was sealed with the gate: a package behind it passes as long as these artifacts are
- * as they were and it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
+ * as they were and, behind the gate of a workflow, as long as it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
  * package is refused. Returns the package that this one follows.
  */
 export function passGates(

@@ -29,7 +29,7 @@ export async function startReceivers(ports: Ports): Promise<void> {
   }
 }
 
-/** Of all that wait for the same persona the oldest: whoever is started for it takes the others as well. */
+/** The oldest package for each persona: the agent that is started for it takes the others as well. */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
   return tx.packageKeys('start').flatMap((key): Waiting[] => {
     const persona = tx.personaBySlug(key.name);

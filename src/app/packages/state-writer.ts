@@ -20,7 +20,7 @@ export interface StateWriter {
 const RESTS = 20;
 
 export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
-  // Nothing is noted of these files, so each server writes what the one before it may have left undone.
+  // The store does not record whether these files were written, so each server writes all of them once.
   const behind = new Set(ports.store.read((tx) => tx.projects()).map(({ id }) => id));
   const restsUntil = new Map<number, number>();
   const now = (): number => ports.clock.monotonicMs();

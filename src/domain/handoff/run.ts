@@ -60,7 +60,7 @@ export interface PromptDelivery {
   readonly lastRefusal: string | null;
   /** Its turn ended while subagents of it worked: their results begin a turn of their own, which ends ours. */
   readonly leftSubagents?: boolean;
-  /** Of the prompt to the successor: its turn is over, and no acknowledgement came. */
+  /** The successor's turn with the handoff prompt is over, and no acknowledgement came. */
   readonly isOverUnacknowledged?: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface Bound {
 }
 
 /**
- * What the host may have to do about packages without anybody asking, by whom it concerns. The store finds the packages of each by an
+ * The work that the host has with a package on its own, keyed by the agent that it concerns. The store finds the packages of each by an
  * index, so that a look at the world costs what there is to do and not what there is.
  */
 export interface PackageMarks {

@@ -81,7 +81,7 @@ export interface StoredPackage {
   readonly answers: readonly GivenAnswer[];
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
-  /** The revision that the receiver has read last. Absent in rows of 0.1.0. */
+  /** The revision that the receiver has read last; 0 or absent: none. An event cannot say "absent". */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
   /** Numbers of the events by which it was accepted, and by which it was over. */

@@ -456,6 +456,8 @@ describe('a delegation', () => {
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
     expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
+    // The new agent has not read it, and it has not changed.
+    expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 

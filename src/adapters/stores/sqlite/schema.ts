@@ -118,8 +118,8 @@ export interface Schema {
     mark_start: string | null;
     mark_started: string | null;
     mark_work: string | null;
-    mark_approved: string | null;
-    mark_conditions: string | null;
+    mark_step: string | null;
+    mark_gate: string | null;
   };
   page_sessions: { token_hash: string; created_on: string; used_on: string };
   prompt_texts: {

@@ -17,7 +17,7 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
   );
 }
 
-/** What is told of a secret for certain: nothing that holds one is kept. */
+/** The finding for a secret of a known form; a package with such a finding is not kept. */
 export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 

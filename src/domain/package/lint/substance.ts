@@ -8,7 +8,7 @@ const HANGUL = /\p{sc=Hangul}/u;
 const SHORTEST_WORD = 4;
 
 /**
- * What a text is about, in any script: the beginnings of its words; where a script has no blanks, every two characters that
+ * The keys of a text in any script: the beginnings of its words; where a script has no blanks, every two characters that
  * stand side by side. Two texts on one subject have some of them in common.
  */
 function keysOf(text: string): readonly string[] {
@@ -83,5 +83,5 @@ export function cannotBeChecked(text: string, subject: ReadonlyMap<string, numbe
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }
 
-/** Nothing of it is said elsewhere in the package, and it has few words of its own. */
+/** The text shares no key with the rest of the package, and has few words of its own. */
 export const saysLittle = ({ content, shared }: Substance, least: number): boolean => shared === 0 && content < least;

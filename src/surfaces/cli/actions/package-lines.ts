@@ -61,7 +61,7 @@ const details = (each: PackageDetail): Part[][] => [
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
 
-/** What the sender wants, and what it could not resolve. */
+/** The deliverable, pending decisions and open questions of the sender. */
 function expected(each: PackageDetail): Part[][] {
   const { context, expectations } = PackageInput.pick({ context: true, expectations: true }).safeParse({
     context: each.package.context,

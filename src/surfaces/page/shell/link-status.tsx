@@ -45,7 +45,7 @@ export function StaleBanner() {
   );
 }
 
-/** What keeps failing around Baton itself. If its store fails, neither an inbox item nor an event can say so. */
+/** Shows faults of Baton itself. If the store fails, neither an inbox item nor an event can tell of it. */
 export function TroubleBanner() {
   const { data: health } = useQuery(healthQuery);
   if (health === undefined || health.trouble.length === 0) return null;

@@ -1,7 +1,7 @@
 const MARKS = ['tell', 'sender', 'receiver', 'waits', 'start', 'started', 'work', 'step', 'gate'];
 
 /**
- * What the host may have to do about packages by itself, and what the operator was not notified of, each in an index: every look at the
+ * One index for each kind of work that the host has with packages, and one for inbox items without a notification: every look at the
  * world read all packages in flight. `filled` is null in rows that were there already: the program fills them in when it opens the store.
  */
 export const packageMarks: readonly string[] = [
