@@ -23,11 +23,8 @@ import { lookForDenial } from './denied-tool.ts';
 import { hearAdopted } from './hear-adopted.ts';
 import { lookAtPanes, lookOutside, removeDeadPanes } from './look-at-panes.ts';
 import { lookForMessages } from './message-receipts.ts';
-import { announcePackages } from './packages/announce-packages.ts';
 import { keepContinuations } from './packages/keep-continuations.ts';
-import { noteHeldUp } from './packages/note-held-up.ts';
-import { startReceivers } from './packages/start-receivers.ts';
-import { tickPackages } from './packages/tick-packages.ts';
+import { createPackageLook } from './packages/look-at-packages.ts';
 import type { ClientStatus } from './ports/agent-runtime.ts';
 import type { Tx } from './ports/store.ts';
 import type { ScreenState } from './ports/terminal.ts';
@@ -56,13 +53,14 @@ const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   const sightings = createSightings();
+  const lookAtPackages = createPackageLook(ports);
   let current: Promise<void> | undefined;
   let again = false;
 
   const loop = async (): Promise<void> => {
     do {
       again = false;
-      await lookOnce(ports, trouble, sightings);
+      await lookOnce(ports, trouble, sightings, lookAtPackages);
     } while (again);
   };
 
@@ -76,7 +74,12 @@ export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   return { look };
 }
 
-async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): Promise<void> {
+async function lookOnce(
+  ports: Ports,
+  trouble: Trouble,
+  sightings: Sightings,
+  lookAtPackages: () => Promise<void>,
+): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
   const outside = await lookOutside(ports, trouble, agents);
@@ -131,12 +134,7 @@ async function lookOnce(ports: Ports, trouble: Trouble, sightings: Sightings): P
   // One store that refuses is one trouble to tell of.
   if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
   await trouble.attempt('bring agents back', () => tendRestoring(ports));
-  await trouble.attempt('look at the packages', async () => {
-    await tickPackages(ports);
-    await startReceivers(ports);
-    await noteHeldUp(ports);
-    await announcePackages(ports);
-  });
+  await trouble.attempt('look at the packages', lookAtPackages);
 }
 
 async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {

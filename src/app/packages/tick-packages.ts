@@ -15,26 +15,31 @@ const GONE_MS = 3 * 60_000;
 /** So many of each kind in one transaction; the next look goes on. */
 const MOST_AT_ONCE = 200;
 
-/** P15 and P19. Time and sessions that ended become facts, by the regular look at the world. */
+/** P19. A deadline that has passed becomes a fact. */
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
-  const { due, gone } = ports.store.read((tx) => ({
-    due: tx.packagesDue(now, MOST_AT_ONCE),
-    gone: [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')],
-  }));
-  if (due.length === 0 && gone.length === 0) return;
+  const due = ports.store.read((tx) => tx.packagesDue(now, MOST_AT_ONCE));
+  if (due.length === 0) return;
   await ports.store.write((tx) => {
-    for (const { id, whose, replaced } of gone)
-      change(tx, id, (stored) => {
-        const changes = replaced ? { receiverAgentId: null, readRevision: 0, announced: null } : {};
-        return recordPackageFact(tx, ports, stored, { type: 'session_ended', whose, replaced }, { changes });
-      });
     for (const { record } of due)
       change(tx, record.id, (stored) =>
         isTerminal(stored.record)
           ? giveUpTelling(tx, ports, stored)
           : recordPackageFact(tx, ports, stored, { type: 'clock_ticked' }),
       );
+  });
+}
+
+/** P15. A session that ended for good becomes a fact about the packages that it sent or accepted. */
+export async function noteEndedSessions(ports: Ports): Promise<void> {
+  const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
+  if (gone.length === 0) return;
+  await ports.store.write((tx) => {
+    for (const { id, whose, replaced } of gone)
+      change(tx, id, (stored) => {
+        const changes = replaced ? { receiverAgentId: null, readRevision: 0, announced: null } : {};
+        return recordPackageFact(tx, ports, stored, { type: 'session_ended', whose, replaced }, { changes });
+      });
   });
 }
 

@@ -3,7 +3,7 @@ import { createEngine } from '../../../src/app/engine.ts';
 import { announcePackages } from '../../../src/app/packages/announce-packages.ts';
 import { createPackageWriter, type PackageWriter } from '../../../src/app/packages/package-writer.ts';
 import { packagesFromLog, rebuildPackages } from '../../../src/app/packages/rebuild-packages.ts';
-import { tickPackages } from '../../../src/app/packages/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../../src/app/packages/tick-packages.ts';
 import { createEffectRunner } from '../../../src/app/run-effects.ts';
 import { createTrouble } from '../../../src/app/trouble.ts';
 import { SealedPackage } from '../../../src/contract/package.ts';
@@ -451,7 +451,7 @@ describe('a delegation', () => {
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
     const second = await scene.world.addAgent({ personaId: 2 });
     scene.world.pass(4 * 60_000);
-    await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
     expect((await scene.get('operator', `/${body.id}`)).body).toMatchObject({ state: 'pending', waiter: 'receiver' });
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
@@ -468,7 +468,7 @@ describe('a delegation', () => {
     expect((await scene.post('operator', `/${other.id}/fail`, { cause: 'It hangs' })).body.state).toBe('failed');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
     scene.world.pass(4 * 60_000);
-    await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
     expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('failed');
     const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
     expect(items.map(({ sentence }) => sentence).join()).toContain(`Package ${body.id} from developer-con-1`);
@@ -557,6 +557,7 @@ describe('time', () => {
   const pass = async (ms: number): Promise<void> => {
     scene.world.pass(ms);
     await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
   };
 
   it('[package P19] reminds, then asks a person; it is logged once for each time that came', async () => {
