@@ -9,14 +9,18 @@ import SkippedReporter from './test/support/skipped-reporter.ts';
  */
 const PROOFS = [
   'test/prove/**/*.test.ts',
-  'test/domain/exhaustive-walk.test.ts',
-  'test/e2e/{adoption,agent-as-operator,environment,exchange,faults,json-everywhere,liveness,real-life,return}.test.ts',
+  'test/domain/handoffs/exhaustive-walk.test.ts',
+  'test/e2e/agents/{environment,resume}.test.ts',
+  'test/e2e/handoffs/{faults,liveness,real-life}.test.ts',
+  'test/e2e/operator/{agent-as-operator,json-everywhere}.test.ts',
+  'test/e2e/packages/exchange.test.ts',
+  'test/e2e/sessions/adoption.test.ts',
   'test/browser/{edges,hostile,hostile-packages,looks,trouble}.test.ts',
 ];
 
 /** Start tmux, browsers, git, shells or the built product. */
 const REAL_PARTS = [
-  'test/{browser,e2e,keep,practice}/**/*.test.ts',
+  'test/{browser,e2e,maintenance,practice}/**/*.test.ts',
   'test/adapters/{environment,git,tmux}/**/*.test.ts',
   'test/adapters/notify/desktop.test.ts',
   'test/adapters/runtimes/operator-hooks.test.ts',

@@ -8,8 +8,8 @@ import { loadTypeScript } from './prove/load-typescript.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 await loadTypeScript(async (load) => {
-  const { protocolPage } = await load('/src/contract/protocol-page.ts');
-  const { packageJsonSchema } = await load('/src/contract/package-schema.ts');
+  const { protocolPage } = await load('/src/contract/packages/protocol-page.ts');
+  const { packageJsonSchema } = await load('/src/contract/packages/package-schema.ts');
   writeFileSync(join(ROOT, 'docs/PROTOCOL.md'), protocolPage());
   writeFileSync(
     join(ROOT, 'docs/handoff-package.schema.json'),

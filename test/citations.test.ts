@@ -75,7 +75,7 @@ describe('the titles of the tests cite', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
     const numbers = (text: string, form: RegExp) =>
       [...text.matchAll(form)].map(([, number]) => Number(number)).sort((a, b) => a - b);
-    const rules = numbers(read('../src/domain/handoff/SPEC.md'), /\*\*H(\d+)\*\*/g);
+    const rules = numbers(read('../src/domain/handoffs/SPEC.md'), /\*\*H(\d+)\*\*/g);
     expect(rules).toEqual(upTo(rules.length));
     const shown = numbers(`${cited}${read('domain/walk/properties.ts')}`, /\[H(\d+)\]/g);
     expect([...new Set(shown)]).toEqual(rules);

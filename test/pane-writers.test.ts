@@ -23,70 +23,70 @@ describe('the checker', () => {
   it.each([
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: planted text
     // Another place spells a command that writes, by name, by a beginning or by a short name.
-    ['src/app/send-message.ts', "const line = 'send-keys -t %1 Enter';"],
+    ['src/app/messages/send-message.ts', "const line = 'send-keys -t %1 Enter';"],
     ['src/adapters/tmux/list-panes.ts', 'const line = `send-keys -t ${pane} Enter`;'],
     ['src/adapters/tmux/launch.ts', "const args = ['send-keys', '-t', pane];"],
     ['src/adapters/tmux/list-panes.ts', "const args = ['send', '-t', pane, 'Enter'];"],
     ['src/adapters/tmux/list-panes.ts', 'const line = `list-panes ; send-k -t ${pane} q`;'],
-    ['src/surfaces/cli/demo/clean-up.ts', "const args = ['paste-buffer', '-t', pane];"],
+    ['src/surfaces/cli/demo/stage/clean-up.ts', "const args = ['paste-buffer', '-t', pane];"],
     ['src/adapters/tmux/list-panes.ts', 'const line = `setb -b x ${text}`;'],
-    ['src/adapters/tmux/submit.ts', 'const line = `load-buffer ${path}`;'],
+    ['src/adapters/tmux/typing/submit.ts', 'const line = `load-buffer ${path}`;'],
     ['src/main/server.ts', "const line = 'pipe-pane -I -t %1 cat';"],
-    ['src/adapters/tmux/server-link.ts', 'const line = `respawn-pane -k -t ${pane} sh`;'],
-    ['src/adapters/tmux/pane-access.ts', 'const line = `new-window -t ${session} sh`;'],
+    ['src/adapters/tmux/connection/server-link.ts', 'const line = `respawn-pane -k -t ${pane} sh`;'],
+    ['src/adapters/tmux/typing/pane-access.ts', 'const line = `new-window -t ${session} sh`;'],
     ['src/adapters/tmux/list-panes.ts', "const line = 'splitw sh';"],
     ['src/adapters/tmux/launch.ts', "const line = 'run-shell date';"],
     ['src/adapters/tmux/launch.ts', 'const line = `if-shell -F 1 ${then}`;'],
-    ['src/surfaces/cli/actions/attach-agent.ts', "const args = ['display-popup', '-E', 'sh'];"],
-    ['src/adapters/tmux/tmux-config.ts', 'const line = `bind-key x send-prefix`;'],
-    ['src/adapters/tmux/tmux-config.ts', "const line = 'set-hook -g pane-died x';"],
+    ['src/surfaces/cli/agents/attach-agent.ts', "const args = ['display-popup', '-E', 'sh'];"],
+    ['src/adapters/tmux/connection/tmux-config.ts', 'const line = `bind-key x send-prefix`;'],
+    ['src/adapters/tmux/connection/tmux-config.ts', "const line = 'set-hook -g pane-died x';"],
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: planted text
     // Another place reaches a part that sends.
-    ['src/app/reconcile.ts', 'await ports.terminal.deliver(pane, delivery);'],
-    ['src/app/reconcile.ts', 'const { deliver } = ports.terminal;'],
-    ['src/app/reconcile.ts', 'const { deliver: type } = ports.terminal;'],
-    ['src/app/reconcile.ts', "const type = ports.terminal['deliver'];"],
-    ['src/surfaces/http/routes.ts', 'const send = deps.ports.terminal.deliver;'],
-    ['src/app/send-message.ts', 'await ports.terminal.pressAnswer(pane, request);'],
-    ['src/adapters/tmux/deliver.ts', 'await access.pressDigit(id, cursor, 1);'],
-    ['src/app/engine.ts', 'await ports.terminal.launch(request);'],
-    ['src/app/adopt-candidate.ts', 'await ports.terminal.claim(pane);'],
-    ['src/adapters/tmux/inspect.ts', "import { createOutsideSession } from './outside-session.ts';"],
+    ['src/app/engine/reconcile.ts', 'await ports.terminal.deliver(pane, delivery);'],
+    ['src/app/engine/reconcile.ts', 'const { deliver } = ports.terminal;'],
+    ['src/app/engine/reconcile.ts', 'const { deliver: type } = ports.terminal;'],
+    ['src/app/engine/reconcile.ts', "const type = ports.terminal['deliver'];"],
+    ['src/surfaces/http/server/routes.ts', 'const send = deps.ports.terminal.deliver;'],
+    ['src/app/messages/send-message.ts', 'await ports.terminal.pressAnswer(pane, request);'],
+    ['src/adapters/tmux/typing/deliver.ts', 'await access.pressDigit(id, cursor, 1);'],
+    ['src/app/engine/engine.ts', 'await ports.terminal.launch(request);'],
+    ['src/app/sessions/adopt-session.ts', 'await ports.terminal.claim(pane);'],
+    ['src/adapters/tmux/inspect.ts', "import { createOutsideSession } from './external-tmux.ts';"],
     ['src/adapters/tmux/inspect.ts', "const args = ['source-file', '-'];"],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).paste(id, cursor);'],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).pressEnter(id, cursor, key);'],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await session.askOnce({ operation, target, line });'],
     ['src/adapters/tmux/create-tmux-terminal.ts', "(await link.open('start'))?.request({ operation, target, line });"],
-    ['src/app/world.ts', "const { launch } = await import('../adapters/tmux/launch.ts');"],
-    ['src/adapters/tmux/await-ready.ts', "import { createPaneAccess } from './pane-access.ts';"],
-    ['src/adapters/tmux/list-panes.ts', "export { submit } from './submit.ts';"],
-    ['src/adapters/tmux/list-panes.ts', "import { runTmux } from './run-tmux.ts';"],
+    ['src/app/ports/index.ts', "const { launch } = await import('../../adapters/tmux/launch.ts');"],
+    ['src/adapters/tmux/typing/await-ready.ts', "import { createPaneAccess } from './pane-access.ts';"],
+    ['src/adapters/tmux/list-panes.ts', "export { submit } from './typing/submit.ts';"],
+    ['src/adapters/tmux/list-panes.ts', "import { runTmux } from './connection/run-tmux.ts';"],
     // Another place starts programs.
     ['src/adapters/files/agent-files.ts', "import { spawn } from 'node:child_process';"],
-    ['src/app/engine.ts', "const { exec } = await import('child_process');"],
-    ['src/surfaces/http/page.ts', "import { spawn } from 'node-pty';"],
+    ['src/app/engine/engine.ts', "const { exec } = await import('child_process');"],
+    ['src/surfaces/http/server/page.ts', "import { spawn } from 'node-pty';"],
   ])('goes red: %s %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line).length).toBeGreaterThan(0);
   });
 
   it.each([
-    ['src/app/reconcile.ts', '// The prompt was typed by send-keys once.'],
-    ['src/app/reconcile.ts', "const sentence = 'Send it again if it is new, and run it.';"],
-    ['src/adapters/tmux/await-ready.ts', "import type { PaneAccess } from './pane-access.ts';"],
-    ['src/adapters/tmux/deliver.ts', 'await access.stage(text);'],
-    ['src/app/send-message.ts', 'await ports.terminal.deliver(pane, delivery);'],
+    ['src/app/engine/reconcile.ts', '// The prompt was typed by send-keys once.'],
+    ['src/app/engine/reconcile.ts', "const sentence = 'Send it again if it is new, and run it.';"],
+    ['src/adapters/tmux/typing/await-ready.ts', "import type { PaneAccess } from './pane-access.ts';"],
+    ['src/adapters/tmux/typing/deliver.ts', 'await access.stage(text);'],
+    ['src/app/messages/send-message.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/practice/agent.ts', "import { spawn } from 'node:child_process';"],
   ])('stays green: %s %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 
   it('goes red on a row that nobody needs any more', () => {
-    const { 'src/app/send-message.ts': _gone, ...rest } = sources;
-    expect(findStaleRows(rest)).toEqual(['deliver, src/app/send-message.ts is allowed, and nobody needs it']);
+    const { 'src/app/messages/send-message.ts': _gone, ...rest } = sources;
+    expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
   it('cannot see a command that is put together from pieces: its known limit', () => {
-    expect(plant('src/app/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
+    expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { parseSessionHook } from '../../src/adapters/runtimes/session-hooks.ts';
 import type { RawHook } from '../../src/app/ports/agent-runtime.ts';
-import type { Message } from '../../src/domain/agent/message.ts';
-import { trackMessages } from '../../src/domain/agent/track-messages.ts';
 import type { AgentFact } from '../../src/domain/facts.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
+import type { Message } from '../../src/domain/messages/operator-message.ts';
+import { trackMessages } from '../../src/domain/messages/track-messages.ts';
 import { comparable } from '../../src/domain/plain-text.ts';
 import type { Receipts } from './judge-receipt.ts';
 
@@ -17,7 +17,7 @@ const AGENT = 1;
 const REF = 'delivery';
 const hashOf = (text: string): string => createHash('sha256').update(comparable(text)).digest('hex');
 
-/** The same rule by which Baton judges what the operator sends (src/domain/agent/track-messages.ts), over what came since. */
+/** The same rule by which Baton judges what the operator sends (src/domain/messages/track-messages.ts), over what came since. */
 export function receiptsIn(text: string, hooks: readonly RawHook[], lines: readonly (string | undefined)[]): Receipts {
   const textHash = hashOf(text);
   const facts = hooks

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { LOOK_BOUNDS, lookAtArtifact } from '../../src/adapters/files/look-at-artifact.ts';
-import type { LintResult } from '../../src/contract/lint.ts';
-import type { ArtifactsSeen } from '../../src/domain/package/artifact-seen.ts';
+import type { LintResult } from '../../src/contract/packages/lint.ts';
+import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
 /** After the last moment that a set names. */

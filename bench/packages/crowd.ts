@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackageFiles } from '../../src/adapters/files/package-files.ts';
 import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
-import { createOperatorNotifier } from '../../src/app/notify-operator.ts';
-import { createPackageWriter } from '../../src/app/packages/package-writer.ts';
+import { createTrouble } from '../../src/app/engine/health.ts';
+import { createReconciler } from '../../src/app/engine/reconcile.ts';
+import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
+import { createOperatorNotifier } from '../../src/app/inbox/notify-operator.ts';
+import { createPackageWriter } from '../../src/app/packages/background/package-writer.ts';
 import { notePackage } from '../../src/app/packages/record-package-fact.ts';
-import { createReconciler } from '../../src/app/reconcile.ts';
-import { createEffectRunner } from '../../src/app/run-effects.ts';
-import { createTrouble } from '../../src/app/trouble.ts';
-import type { StoredPackage } from '../../src/domain/package/stored-package.ts';
-import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/package-scene.ts';
+import type { StoredPackage } from '../../src/domain/packages/stored-package.ts';
+import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/packages/package-scene.ts';
 
 const CLONES_IN_ONE_WRITE = 250;
 

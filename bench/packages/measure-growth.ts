@@ -1,4 +1,4 @@
-import { delegation } from '../../test/surfaces/http/package-scene.ts';
+import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 
 export interface Growth {

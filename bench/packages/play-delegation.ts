@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import type { Agent } from '../../src/domain/agent/agent.ts';
+import type { Agent } from '../../src/domain/agents/agent.ts';
 import type { BatonApi } from '../../src/surfaces/mcp/baton-api.ts';
 import { createToolServer } from '../../src/surfaces/mcp/create-tool-server.ts';
-import { delegation, PackageScene, returnPackage } from '../../test/surfaces/http/package-scene.ts';
+import { delegation, PackageScene, returnPackage } from '../../test/surfaces/http/packages/package-scene.ts';
 
 export interface Delegation {
   readonly calls: number;

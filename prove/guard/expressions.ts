@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { SLUG_SHAPE } from '../../src/domain/persona/persona.ts';
+import { SLUG_SHAPE } from '../../src/domain/personas/persona.ts';
 import { SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
-import { shapeOf } from '../../src/surfaces/http/find-route.ts';
-import { ROUTES } from '../../src/surfaces/http/routes.ts';
+import { shapeOf } from '../../src/surfaces/http/server/find-route.ts';
+import { ROUTES } from '../../src/surfaces/http/server/routes.ts';
 import { planted, plantNamed } from '../plants/plants.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -58,12 +58,12 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
     made: SECRET_SHAPES.flatMap(({ cut }) => (cut === undefined ? [] : [new RegExp(cut, 'dg')])),
   },
   {
-    file: 'src/adapters/stores/sqlite/examine-database.ts',
+    file: 'src/adapters/stores/sqlite/upkeep/examine-database.ts',
     expression: 'new RegExp(`^${SLUG_SHAPE}$`)',
     made: [new RegExp(`^${SLUG_SHAPE}$`)],
   },
   {
-    file: 'src/surfaces/http/find-route.ts',
+    file: 'src/surfaces/http/server/find-route.ts',
     expression: 'new RegExp(`^${filled}$`)',
     made: ROUTES.map(({ path }) => shapeOf(path)),
   },

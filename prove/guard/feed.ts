@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { PackageProcess } from '../../test/e2e/package-process.ts';
+import type { PackageProcess } from '../../test/e2e/packages/package-process.ts';
 import { run } from '../../test/support/baton-process.ts';
-import { type HostileText, hostileTexts } from './hostile-texts.ts';
+import { type HostileText, hostileTexts } from './attacks/hostile-texts.ts';
 import { hasControl, type Sink, sinksOf } from './sinks.ts';
 
 export interface Fed {

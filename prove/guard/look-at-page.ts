@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { goTo, plantCanaries, whatLives } from '../../test/browser/alive.ts';
-import { openPage } from '../../test/browser/browser.ts';
-import type { PackageProcess } from '../../test/e2e/package-process.ts';
+import { goTo, plantCanaries, whatLives } from '../../test/browser/support/alive.ts';
+import { openPage } from '../../test/browser/support/browser.ts';
+import type { PackageProcess } from '../../test/e2e/packages/package-process.ts';
 
 /** Every page after all that was fed: what is more than text on it, a sentence each. */
 export async function lookAtPage(browser: Browser, { baton, con, ann }: PackageProcess): Promise<string[]> {

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import { PackageProcess } from '../../test/e2e/package-process.ts';
+import { PackageProcess } from '../../test/e2e/packages/package-process.ts';
 import scratchFolder from '../../test/support/scratch-folder.ts';
-import { gatePackage } from '../../test/surfaces/http/package-scene.ts';
-import { awaitApproval, tryAgentShells } from './agent-shells.ts';
-import { attackRoutes } from './attack-routes.ts';
+import { gatePackage } from '../../test/surfaces/http/packages/package-scene.ts';
+import { awaitApproval, tryAgentShells } from './attacks/agent-shells.ts';
+import { attackRoutes } from './attacks/attack-routes.ts';
+import { leakSecrets } from './attacks/leak-secrets.ts';
+import { tryAsOtherUser } from './attacks/other-users.ts';
+import { race } from './attacks/race.ts';
+import { REBINDING, rebind } from './attacks/rebind.ts';
+import { ALLOWED, OTHER_ALLOWED } from './attacks/request-shapes.ts';
 import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
-import { leakSecrets } from './leak-secrets.ts';
 import { lookAtPage } from './look-at-page.ts';
-import { tryAsOtherUser } from './other-users.ts';
-import { race } from './race.ts';
-import { REBINDING, rebind } from './rebind.ts';
-import { ALLOWED, OTHER_ALLOWED } from './request-shapes.ts';
 
 /** A name that only Baton's store knows: whoever is refused must not hear it. */
 const SECRET_NAME = 'Zaphodine';

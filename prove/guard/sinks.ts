@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATHS } from '../../src/contract/routes.ts';
-import type { PackageProcess } from '../../test/e2e/package-process.ts';
+import type { PackageProcess } from '../../test/e2e/packages/package-process.ts';
 import { run } from '../../test/support/baton-process.ts';
-import { delegation } from '../../test/surfaces/http/package-scene.ts';
+import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 
 /** A place where a foreign text goes into Baton. Gives the status of the answer; 0 where there is none to judge. */
 export interface Sink {

@@ -10,8 +10,8 @@
 export const SIM = 'prove:sim';
 export const RANDOM = 'prove:crash --random';
 
-const OUTGOING = 'src/domain/handoff/outgoing-steps.ts';
-const ADVANCE = 'src/domain/handoff/advance.ts';
+const OUTGOING = 'src/domain/handoffs/outgoing-steps.ts';
+const ADVANCE = 'src/domain/handoffs/advance.ts';
 
 /** @type {readonly Plant[]} */
 export const PLANTS = [
@@ -63,7 +63,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/domain/handoff/prompt-delivery.ts',
+        file: 'src/domain/handoffs/prompts/prompt-delivery.ts',
         find: 'accepted: delivery.accepted || (fact.promptId === null && !agent?.transcriptPath),',
         replace: 'accepted: true,',
       },
@@ -75,7 +75,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/domain/handoff/prompt-delivery.ts',
+        file: 'src/domain/handoffs/prompts/prompt-delivery.ts',
         find: '(promptId === null || promptId === delivery.submittedPromptId || delivery.leftSubagents === true);',
         replace: 'promptId !== undefined;',
       },
@@ -122,7 +122,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/record-facts.ts',
+        file: 'src/app/engine/record-facts.ts',
         find: 'type, data, dedupeKey }) !== undefined;',
         replace: 'type, data, dedupeKey: null }) !== undefined || dedupeKey === undefined;',
       },
@@ -145,7 +145,9 @@ export const PLANTS = [
     name: 'claims_of_the_dead_kept',
     what: 'what a killed server had claimed is performed by nobody',
     by: SIM,
-    edits: [{ file: 'src/app/engine.ts', find: 'tx.releaseEffectsNotOf(ports.settings.instance);', replace: '' }],
+    edits: [
+      { file: 'src/app/engine/engine.ts', find: 'tx.releaseEffectsNotOf(ports.settings.instance);', replace: '' },
+    ],
   },
   {
     name: 'unwanted_effects_performed',
@@ -153,7 +155,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/effects/still-wanted.ts',
+        file: 'src/app/engine/effects/still-wanted.ts',
         find: 'return run !== undefined && isWanted(run, effect.kind);',
         replace: 'return run !== undefined && isWanted !== undefined;',
       },
@@ -178,7 +180,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/domain/handoff/successor-steps.ts',
+        file: 'src/domain/handoffs/successor-steps.ts',
         find: "return { to: 'injecting_skill' };",
         replace: "return { to: 'delivering_prompt' };",
       },
@@ -211,10 +213,10 @@ export const PLANTS = [
   {
     name: 'failure_not_in_inbox',
     what: 'a failure is announced once and then stands nowhere',
-    by: 'test/app/operator.test.ts',
+    by: 'test/app/inbox/operator.test.ts',
     edits: [
       {
-        file: 'src/domain/inbox.ts',
+        file: 'src/domain/inbox/inbox.ts',
         find: "if (run.step === 'failed' && run.failure !== null && !isHistory)",
         replace: "if (run.step === 'failed' && run.failure !== null && isHistory)",
       },
@@ -226,7 +228,7 @@ export const PLANTS = [
     by: 'test/app/use-cases.test.ts',
     edits: [
       {
-        file: 'src/app/reconcile.ts',
+        file: 'src/app/engine/reconcile.ts',
         find: "return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
         replace: "return key !== ''\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
       },
@@ -247,7 +249,7 @@ export const PLANTS = [
   {
     name: 'damaged_store_opened',
     what: 'a damaged store is opened and written to',
-    by: 'test/e2e/faults.test.ts',
+    by: 'test/e2e/handoffs/faults.test.ts',
     edits: [{ file: 'src/adapters/stores/sqlite/sqlite-store.ts', find: '  refuseDamaged(path);\n', replace: '' }],
   },
   {
@@ -256,7 +258,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/drain-spool.ts',
+        file: 'src/app/engine/drain-spool.ts',
         find: '    const batch = waiting.slice(start, start + BATCH);',
         replace:
           '    const batch = waiting.slice(start, start + BATCH);\n    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));',
@@ -269,7 +271,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/drain-spool.ts',
+        file: 'src/app/engine/drain-spool.ts',
         find: 'if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {',
         replace: 'if (agent === undefined) {',
       },
@@ -278,10 +280,10 @@ export const PLANTS = [
   {
     name: 'package_two_owners',
     what: 'the sender of a package can complete it after the receiver has accepted it',
-    by: 'test/domain/package-walk.test.ts',
+    by: 'test/domain/packages/package-walk.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: 'const stands = by === party ||',
         replace: "const stands = by === party || by === 'sender' ||",
       },
@@ -290,10 +292,10 @@ export const PLANTS = [
   {
     name: 'package_owned_by_nobody',
     what: 'the package of a sender that is gone stays with that sender instead of going to Baton',
-    by: 'test/domain/package.test.ts',
+    by: 'test/domain/packages/package.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: "if (whose === 'sender') return { patch: { senderGone: true } };",
         replace: "if (whose === 'sender') return {};",
       },
@@ -302,10 +304,10 @@ export const PLANTS = [
   {
     name: 'approval_survives_change',
     what: 'a package passes a gate although an artifact was changed after the approval',
-    by: 'test/surfaces/http/workflows.test.ts',
+    by: 'test/surfaces/http/packages/workflows.test.ts',
     edits: [
       {
-        file: 'src/app/packages/pass-gates.ts',
+        file: 'src/app/packages/gate-check.ts',
         find: 'return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);',
         replace: 'return Object.keys(now).filter((path) => decision.seal.artifacts[path] === undefined);',
       },
@@ -314,10 +316,10 @@ export const PLANTS = [
   {
     name: 'approved_gate_stays_open',
     what: 'an approved gate waits for its sender to complete it, so the next package asks again',
-    by: 'test/surfaces/http/workflows.test.ts',
+    by: 'test/surfaces/http/packages/workflows.test.ts',
     edits: [
       {
-        file: 'src/app/packages/pass-gates.ts',
+        file: 'src/app/packages/gate-check.ts',
         find: "if (outcome === 'approved' && seal !== null) {",
         replace: "if (outcome === 'approved' && seal !== null && state === 'accepted') {",
       },
@@ -326,10 +328,10 @@ export const PLANTS = [
   {
     name: 'decided_escalation_stays_open',
     what: 'a decision about an escalation leaves it open',
-    by: 'test/domain/package.test.ts',
+    by: 'test/domain/packages/package.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: "  return {\n    to: 'completed',\n    patch: { approvedItems, decision",
         replace:
           "  return {\n    to: record.gate === null ? 'accepted' : 'completed',\n    patch: { approvedItems, decision",
@@ -339,10 +341,10 @@ export const PLANTS = [
   {
     name: 'timeout_approves',
     what: 'a blocking gate that nobody answers in time counts as approved',
-    by: 'test/domain/package-walk.test.ts',
+    by: 'test/domain/packages/package-walk.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: "if (record.state === 'pending' && record.gate?.kind === 'non_blocking')\n    return { to: 'completed', patch: { outcome: 'no_objection' } };",
         replace:
           "if (record.state === 'pending' && record.gate !== null)\n    return { to: 'completed', patch: { outcome: 'approved' } };",
@@ -352,10 +354,10 @@ export const PLANTS = [
   {
     name: 'agent_decides_gate',
     what: 'an agent that calls itself human can decide a gate',
-    by: 'test/domain/package-walk.test.ts',
+    by: 'test/domain/packages/package-walk.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: "if (fact.channel === 'agent')",
         replace: "if (fact.channel === 'agent' && fact.by !== 'human')",
       },
@@ -364,10 +366,10 @@ export const PLANTS = [
   {
     name: 'host_not_checked',
     what: 'a page of any name that is bound to our address is answered',
-    by: 'test/e2e/guard.test.ts',
+    by: 'test/e2e/operator/guard.test.ts',
     edits: [
       {
-        file: 'src/surfaces/http/guard.ts',
+        file: 'src/surfaces/http/server/guard.ts',
         find: 'given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined',
         replace: 'given.length === 1 ? (addresses.find(({ host }) => host === given[0]) ?? addresses[0]) : undefined',
       },
@@ -376,10 +378,10 @@ export const PLANTS = [
   {
     name: 'token_by_beginning',
     what: 'a token with more behind it is as good as the token',
-    by: 'test/e2e/guard.test.ts',
+    by: 'test/e2e/operator/guard.test.ts',
     edits: [
       {
-        file: 'src/surfaces/http/create-server.ts',
+        file: 'src/surfaces/http/server/create-server.ts',
         find: 'if (sameHash(given, operatorHash))',
         replace: 'if (sameHash(given, operatorHash) || token.startsWith(operatorToken))',
       },
@@ -388,7 +390,7 @@ export const PLANTS = [
   {
     name: 'agent_acts_as_operator',
     what: "in an agent's shell the command line uses the operator's token",
-    by: 'test/e2e/agent-as-operator.test.ts',
+    by: 'test/e2e/operator/agent-as-operator.test.ts',
     edits: [
       {
         file: 'src/surfaces/cli/agents-shell.ts',
@@ -415,7 +417,7 @@ export const PLANTS = [
     by: 'test/prove/expressions.test.ts',
     edits: [
       {
-        file: 'src/domain/package/lint/texts.ts',
+        file: 'src/domain/packages/lint/texts.ts',
         find: 'text.split(/[.!?。！？]{1,10}(?:\\s|$)/)',
         replace: 'text.split(/[.!?。！？]+(?:\\s|$)/)',
       },
@@ -424,10 +426,10 @@ export const PLANTS = [
   {
     name: 'package_acknowledged_by_anyone',
     what: 'an agent that is not the receiver accepts a package in its name',
-    by: 'test/domain/package-rights.test.ts',
+    by: 'test/domain/packages/package-rights.test.ts',
     edits: [
       {
-        file: 'src/domain/package/advance-package.ts',
+        file: 'src/domain/packages/advance-package.ts',
         find: "const refusal = onlyFor(record, fact.by, 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
         replace:
           "const refusal = onlyFor(record, 'receiver', 'receiver');\n  if (refusal !== undefined) return refusal;\n  const judged",
@@ -437,10 +439,10 @@ export const PLANTS = [
   {
     name: 'package_hash_by_author',
     what: 'what its author says of a file stands in the seal, not what the host saw',
-    by: 'test/domain/package-rights.test.ts',
+    by: 'test/domain/packages/package-rights.test.ts',
     edits: [
       {
-        file: 'src/domain/package/seal-package.ts',
+        file: 'src/domain/packages/content/seal-package.ts',
         find: '{ ...artifact, sha256: found.sha256, bytes: found.bytes }',
         replace: '{ ...artifact, sha256: _s ?? found.sha256, bytes: found.bytes }',
       },
@@ -449,7 +451,7 @@ export const PLANTS = [
   {
     name: 'package_superseded_by_anyone',
     what: "an agent supersedes another agent's package",
-    by: 'test/surfaces/http/package-bystanders.test.ts',
+    by: 'test/surfaces/http/packages/package-bystanders.test.ts',
     edits: [
       {
         file: 'src/app/packages/follow-package.ts',
@@ -461,7 +463,7 @@ export const PLANTS = [
   {
     name: 'criterion_not_checked',
     what: 'a criterion about a file counts as passed although the file is not there',
-    by: 'test/surfaces/http/packages.test.ts',
+    by: 'test/surfaces/http/packages/packages.test.ts',
     edits: [
       {
         file: 'src/app/packages/check-results.ts',
@@ -473,7 +475,7 @@ export const PLANTS = [
   {
     name: 'secret_beside_a_package',
     what: 'a secret in a note about a package is kept for ever',
-    by: 'test/surfaces/http/package-secrets.test.ts',
+    by: 'test/surfaces/http/packages/package-secrets.test.ts',
     edits: [
       {
         file: 'src/app/packages/act-on-package.ts',
@@ -485,10 +487,10 @@ export const PLANTS = [
   {
     name: 'told_during_handoff',
     what: 'an agent is told of a package in the middle of its handoff',
-    by: 'test/surfaces/http/package-bystanders.test.ts',
+    by: 'test/surfaces/http/packages/package-bystanders.test.ts',
     edits: [
       {
-        file: 'src/app/packages/announce-packages.ts',
+        file: 'src/app/packages/background/announce-packages.ts',
         find: "agent.priming.status !== 'typing' && !inRun;",
         replace: "agent.priming.status !== 'typing' && inRun !== undefined;",
       },
@@ -497,10 +499,10 @@ export const PLANTS = [
   {
     name: 'announcement_without_the_others',
     what: 'of several packages that wait only the first is told, and the others are noted as told',
-    by: 'test/surfaces/http/packages.test.ts',
+    by: 'test/surfaces/http/packages/packages.test.ts',
     edits: [
       {
-        file: 'src/app/packages/announce-packages.ts',
+        file: 'src/app/packages/background/announce-packages.ts',
         find: 'others.length === 0 ? {} : { others: others.map(({ id }) => id) };',
         replace: 'others.length >= 0 ? {} : { others: others.map(({ id }) => id) };',
       },
@@ -512,7 +514,7 @@ export const PLANTS = [
     by: 'test/adapters/stores/stores.test.ts',
     edits: [
       {
-        file: 'src/domain/package/stored-package.ts',
+        file: 'src/domain/packages/stored-package.ts',
         find: "const isTold = record.reminders > 1 && record.waiter !== 'human';",
         replace: "const isTold = record.reminders > 1e9 && record.waiter !== 'human';",
       },
@@ -521,10 +523,10 @@ export const PLANTS = [
   {
     name: 'second_agent_for_a_step',
     what: 'the agent of the next step is started beside one that came meanwhile',
-    by: 'test/surfaces/http/workflows.test.ts',
+    by: 'test/surfaces/http/packages/workflows.test.ts',
     edits: [
       {
-        file: 'src/app/packages/start-receivers.ts',
+        file: 'src/app/packages/background/start-receivers.ts',
         find: 'const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);',
         replace: 'const now = wanted;',
       },
@@ -533,10 +535,10 @@ export const PLANTS = [
   {
     name: 'failure_muted',
     what: 'of a muted agent failures are not told either',
-    by: 'test/app/tellings.test.ts',
+    by: 'test/app/inbox/notification-policy.test.ts',
     edits: [
       {
-        file: 'src/domain/tellings.ts',
+        file: 'src/domain/inbox/notification-policy.ts',
         find: "if (telling === 'failures') return 'now';",
         replace: "if (telling === 'failures' && !rules.isMuted) return 'now';",
       },
@@ -545,10 +547,10 @@ export const PLANTS = [
   {
     name: 'resumed_twice',
     what: 'a conversation goes on in two agents if it is asked for twice at once',
-    by: 'test/app/return.test.ts',
+    by: 'test/app/agents/resume.test.ts',
     edits: [
       {
-        file: 'src/app/resume-agent.ts',
+        file: 'src/app/agents/resume-agent.ts',
         find: 'const ended = judge(tx, agentId, anyway);',
         replace: 'const ended = judged;',
       },
@@ -557,10 +559,10 @@ export const PLANTS = [
   {
     name: 'restored_for_ever',
     what: 'an agent that fails at its start is brought back again at every look',
-    by: 'test/app/restoring.test.ts',
+    by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
-        file: 'src/app/restore-agents.ts',
+        file: 'src/app/agents/restore-agents.ts',
         find: 'if (stillborn !== undefined) return failed(',
         replace: 'if (stillborn !== undefined && wentOnIn([stillborn])) return failed(',
       },
@@ -569,10 +571,10 @@ export const PLANTS = [
   {
     name: 'adopted_twice',
     what: 'two who adopt the same session at once make two agents of it',
-    by: 'test/app/adoption.test.ts',
+    by: 'test/app/sessions/adoption.test.ts',
     edits: [
       {
-        file: 'src/app/adopt-candidate.ts',
+        file: 'src/app/sessions/adopt-session.ts',
         find: '  if (taken !== undefined) return taken;\n  const persona',
         replace: '  const persona',
       },
@@ -581,10 +583,10 @@ export const PLANTS = [
   {
     name: 'released_is_ended',
     what: 'a session that is given back is ended',
-    by: 'test/app/adoption.test.ts',
+    by: 'test/app/sessions/adoption.test.ts',
     edits: [
       {
-        file: 'src/app/effects/adopt-pane.ts',
+        file: 'src/app/engine/effects/adopt-pane.ts',
         find: '  await ports.terminal.release(pane);\n  // Not',
         replace: '  await ports.terminal.release(pane);\n  await ports.terminal.end(pane);\n  // Not',
       },
@@ -593,10 +595,10 @@ export const PLANTS = [
   {
     name: 'worktree_goes_with_work',
     what: 'a worktree is removed with uncommitted work if any other loss was named',
-    by: 'test/app/restoring.test.ts',
+    by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
-        file: 'src/app/worktrees.ts',
+        file: 'src/app/worktrees/worktrees.ts',
         find: '!request.force.includes(loss)',
         replace: 'request.force.length === 0',
       },
@@ -605,10 +607,10 @@ export const PLANTS = [
   {
     name: 'worktree_goes_under_agent',
     what: 'a worktree is removed although its agent comes back in the last moment',
-    by: 'test/app/restoring.test.ts',
+    by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
-        file: 'src/app/worktrees.ts',
+        file: 'src/app/worktrees/worktrees.ts',
         find: 'const used = refuseInUse(tx, worktree);',
         replace: 'const used = tx === undefined ? refuseInUse(tx, worktree) : undefined;',
       },
@@ -617,10 +619,10 @@ export const PLANTS = [
   {
     name: 'environment_shown',
     what: 'of the variables of an agent only those are masked whose name says it',
-    by: 'test/app/restoring.test.ts',
+    by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
-        file: 'src/app/show-environment.ts',
+        file: 'src/app/agents/show-environment.ts',
         find: ' || secrets.redact(',
         replace: ' || String(',
       },
@@ -629,10 +631,10 @@ export const PLANTS = [
   {
     name: 'purged_without_yes',
     what: 'purge deletes although it was only asked what it would delete',
-    by: 'test/keep/purge.test.ts',
+    by: 'test/maintenance/purge.test.ts',
     edits: [
       {
-        file: 'src/main/keep/purge-home.ts',
+        file: 'src/main/maintenance/purge-home.ts',
         find: 'if (wish.yes) {',
         replace: 'if (wish.yes || !wish.documents) {',
       },
@@ -644,7 +646,7 @@ export const PLANTS = [
     by: 'test/surfaces/http/page-sessions.test.ts',
     edits: [
       {
-        file: 'src/surfaces/http/logins.ts',
+        file: 'src/surfaces/http/sessions/logins.ts',
         find: '      codes.delete(key);\n      if',
         replace: '      if',
       },
@@ -656,7 +658,7 @@ export const PLANTS = [
     by: 'test/app/use-cases.test.ts',
     edits: [
       {
-        file: 'src/app/reconcile.ts',
+        file: 'src/app/engine/reconcile.ts',
         find: "  if (hasRested(agent)) return 'hooks';",
         replace: "  if (hasRested(agent) || seen.kind === 'ready') return 'hooks';",
       },
@@ -668,7 +670,7 @@ export const PLANTS = [
     by: 'test/adapters/tmux/deliver-refusals.test.ts',
     edits: [
       {
-        file: 'src/adapters/tmux/await-ready.ts',
+        file: 'src/adapters/tmux/typing/await-ready.ts',
         find: "state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;",
         replace: "undefined as Awaited<ReturnType<NonNullable<Delivery['whyNotAtRest']>>>;",
       },
@@ -689,10 +691,10 @@ export const PLANTS = [
   {
     name: 'subagent_is_no_work',
     what: 'an agent whose subagent still runs counts as idle',
-    by: 'test/domain/agent.test.ts',
+    by: 'test/domain/agents/agent.test.ts',
     edits: [
       {
-        file: 'src/domain/agent/apply-fact.ts',
+        file: 'src/domain/agents/apply-fact.ts',
         find: "background.filter(({ kind }) => kind !== 'shell').length",
         replace: 'background.filter(({ kind }) => kind === undefined).length',
       },
@@ -713,10 +715,10 @@ export const PLANTS = [
   {
     name: 'leftover_stays',
     what: 'a message that was pasted before Baton died stands in the composer for ever',
-    by: 'test/app/messages.test.ts',
+    by: 'test/app/messages/messages.test.ts',
     edits: [
       {
-        file: 'src/app/send-message.ts',
+        file: 'src/app/messages/send-message.ts',
         find: '  for (const agent of waiting()) await sendOff(ports, agent);',
         replace: '  for (const agent of waiting().slice(0, 0)) await sendOff(ports, agent);',
       },
@@ -725,10 +727,10 @@ export const PLANTS = [
   {
     name: 'abandoned_message_untold',
     what: 'of a message whose sender got no answer, because Baton died, the operator is not told',
-    by: 'test/app/messages.test.ts',
+    by: 'test/app/messages/messages.test.ts',
     edits: [
       {
-        file: 'src/domain/agent/apply-fact.ts',
+        file: 'src/domain/agents/apply-fact.ts',
         find: "if (fact.type === 'message_overdue' && fact.senderGone) return",
         replace: "if (fact.type === 'message_overdue' && fact.senderGone === undefined) return",
       },
@@ -740,7 +742,7 @@ export const PLANTS = [
     by: RANDOM,
     edits: [
       {
-        file: 'src/domain/agent/apply-fact.ts',
+        file: 'src/domain/agents/apply-fact.ts',
         find: "if (fact.type === 'message_overdue' && fact.senderGone) return",
         replace: "if (fact.type === 'message_overdue' && fact.senderGone === undefined) return",
       },

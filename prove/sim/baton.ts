@@ -1,19 +1,19 @@
 import { parseSessionHook, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
-import { createEngine, type Engine } from '../../src/app/engine.ts';
-import { createKnownSecrets } from '../../src/app/known-secrets.ts';
+import { createEngine, type Engine } from '../../src/app/engine/engine.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { Ports } from '../../src/app/ports/index.ts';
 import type { SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { ScreenState } from '../../src/app/ports/terminal.ts';
-import type { Ports } from '../../src/app/world.ts';
+import { createKnownSecrets } from '../../src/app/settings/known-secrets.ts';
 import type { EffectKind } from '../../src/domain/effects.ts';
-import { freeDocumentPath } from '../../src/domain/handoff/document.ts';
-import { BUILT_IN } from '../../src/domain/handoff/templates.ts';
+import { freeDocumentPath } from '../../src/domain/handoffs/document/document.ts';
+import { BUILT_IN } from '../../src/domain/handoffs/prompts/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
-import { DEFAULT_TIMERS } from '../../src/domain/package/package-facts.ts';
+import { DEFAULT_TIMERS } from '../../src/domain/packages/package-facts.ts';
 import { sha256 } from './files.ts';
-import { judgeCheck } from './judge.ts';
-import { noteNotified, noteRestored } from './observe.ts';
+import { judgeCheck } from './judge/judge.ts';
+import { noteNotified, noteRestored } from './judge/observe.ts';
 import type { World } from './world.ts';
 
 /** A new one each time: a shared one would remember everybody who ever waited for it. */

@@ -1,4 +1,4 @@
-import type { Step } from '../../src/domain/handoff/run.ts';
+import type { Step } from '../../src/domain/handoffs/run.ts';
 import type { SimAgent } from './agent.ts';
 import type { Habits } from './habits.ts';
 import type { HookFate } from './spool.ts';

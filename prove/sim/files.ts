@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { DocumentEvidence } from '../../src/app/ports/agent-files.ts';
+import type { DocumentEvidence } from '../../src/app/ports/files/agent-files.ts';
 import type { DocumentCheck } from '../../src/domain/facts.ts';
-import { endsWithMarker } from '../../src/domain/handoff/document.ts';
+import { endsWithMarker } from '../../src/domain/handoffs/document/document.ts';
 
 interface SimFile {
   readonly kind: 'regular' | 'link' | 'folder' | 'huge';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { SOMETIMES } from './judge/sometimes.ts';
 import type { Tally } from './play-chunk.ts';
 import { runSeed } from './run-seed.ts';
-import { SOMETIMES } from './sometimes.ts';
 
 const CHUNK = 100;
 /** A planted bug is mostly caught soon. */

@@ -1,18 +1,18 @@
-import { chooseRunAction } from '../../src/app/choose-run-action.ts';
-import { dismissInboxItem } from '../../src/app/dismiss-inbox-item.ts';
-import { worldOf } from '../../src/app/record-facts.ts';
-import { requestHandoff } from '../../src/app/request-handoff.ts';
-import { sendMessage } from '../../src/app/send-message.ts';
-import { stopAgent } from '../../src/app/stop-agent.ts';
-import { succeedAgent } from '../../src/app/succeed-agent.ts';
-import type { Ports } from '../../src/app/world.ts';
-import { isLive } from '../../src/domain/agent/agent.ts';
-import { offers } from '../../src/domain/handoff/actions.ts';
-import { RUN_ACTIONS, type Run, type RunAction } from '../../src/domain/handoff/run.ts';
+import { stopAgent } from '../../src/app/agents/stop-agent.ts';
+import { worldOf } from '../../src/app/engine/record-facts.ts';
+import { chooseRunAction } from '../../src/app/handoffs/choose-run-action.ts';
+import { succeedAgent } from '../../src/app/handoffs/replace-agent.ts';
+import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';
+import { dismissInboxItem } from '../../src/app/inbox/dismiss-inbox-item.ts';
+import { sendMessage } from '../../src/app/messages/send-message.ts';
+import type { Ports } from '../../src/app/ports/index.ts';
+import { isLive } from '../../src/domain/agents/agent.ts';
+import { offers } from '../../src/domain/handoffs/actions.ts';
+import { RUN_ACTIONS, type Run, type RunAction } from '../../src/domain/handoffs/run.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import type { SimAgent } from './agent.ts';
-import { noteAnswered } from './observe.ts';
-import { noteChoice, noteClick } from './observe-choices.ts';
+import { noteAnswered } from './judge/observe.ts';
+import { noteChoice, noteClick } from './judge/observe-choices.ts';
 import type { World } from './world.ts';
 
 /** Something the operator may do through Baton right now. */

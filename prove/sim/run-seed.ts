@@ -1,13 +1,13 @@
-import { addProject } from '../../src/app/add-project.ts';
-import { drainSpool } from '../../src/app/drain-spool.ts';
-import { registerPersona } from '../../src/app/register-persona.ts';
-import { startAgent } from '../../src/app/start-agent.ts';
-import { isOver, RUN_ACTIONS, type Run, type Step } from '../../src/domain/handoff/run.ts';
+import { startAgent } from '../../src/app/agents/start-agent.ts';
+import { drainSpool } from '../../src/app/engine/drain-spool.ts';
+import { registerPersona } from '../../src/app/personas/register-persona.ts';
+import { addProject } from '../../src/app/settings/add-project.ts';
+import { isOver, RUN_ACTIONS, type Run, type Step } from '../../src/domain/handoffs/run.ts';
 import { type Cast, FAULTS, type Fault } from './faults.ts';
 import { goodHabits } from './habits.ts';
-import { isLatest, judgeEnd, judgeStillOpen, waitsForApproval } from './judge.ts';
-import { judgeNotified } from './judge-inbox.ts';
-import type { Sometimes } from './sometimes.ts';
+import { isLatest, judgeEnd, judgeStillOpen, waitsForApproval } from './judge/judge.ts';
+import { judgeNotified } from './judge/judge-inbox.ts';
+import type { Sometimes } from './judge/sometimes.ts';
 import { World } from './world.ts';
 
 export interface SeedReport {

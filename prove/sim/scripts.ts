@@ -1,5 +1,5 @@
 import type { Beat, SimAgent, Turn } from './agent.ts';
-import { noteWritten } from './observe.ts';
+import { noteWritten } from './judge/observe.ts';
 import type { World } from './world.ts';
 
 /** What an agent does in one turn. */

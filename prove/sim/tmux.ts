@@ -10,11 +10,11 @@ import type {
   Screen,
   ScreenState,
 } from '../../src/app/ports/terminal.ts';
-import type { ProgramEnd } from '../../src/domain/agent/program-end.ts';
+import type { ProgramEnd } from '../../src/domain/agents/program-end.ts';
 import { purposeOf, type SimAgent } from './agent.ts';
 import type { Baton } from './baton.ts';
-import { judgeEscape, judgePaste } from './judge.ts';
-import { noteRefused, noteTyping } from './observe.ts';
+import { judgeEscape, judgePaste } from './judge/judge.ts';
+import { noteRefused, noteTyping } from './judge/observe.ts';
 import type { World } from './world.ts';
 
 interface SimPane {

@@ -1,23 +1,23 @@
-import { createMemoryStore } from '../../src/adapters/stores/memory/memory-store.ts';
-import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
+import { acknowledgeHandoff } from '../../src/app/handoffs/acknowledge-handoff.ts';
+import type { Ports } from '../../src/app/ports/index.ts';
 import type { Store } from '../../src/app/ports/store.ts';
-import type { Ports } from '../../src/app/world.ts';
-import type { Agent } from '../../src/domain/agent/agent.ts';
-import { DEADLINES } from '../../src/domain/handoff/deadlines.ts';
-import type { ActiveStep, Run, Step } from '../../src/domain/handoff/run.ts';
+import type { Agent } from '../../src/domain/agents/agent.ts';
+import { DEADLINES } from '../../src/domain/handoffs/deadlines.ts';
+import type { ActiveStep, Run, Step } from '../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
+import { createMemoryStore } from '../memory-store/memory-store.ts';
 import { type Launch, SimAgent } from './agent.ts';
 import { Baton, instantAt } from './baton.ts';
 import { Dice } from './dice.ts';
 import { SimDisk } from './files.ts';
 import { goodHabits, type Habits } from './habits.ts';
-import { judgeStart, judgeStep } from './judge.ts';
-import { noteAcknowledged, noteBoot, noteKill, noteStarted, noteStep, noteStoreRefused } from './observe.ts';
+import { judgeStart, judgeStep } from './judge/judge.ts';
+import { noteAcknowledged, noteBoot, noteKill, noteStarted, noteStep, noteStoreRefused } from './judge/observe.ts';
+import type { Sometimes } from './judge/sometimes.ts';
+import { Timeline } from './judge/timeline.ts';
 import { Operator } from './operator.ts';
-import type { Sometimes } from './sometimes.ts';
 import { SimSpool } from './spool.ts';
-import { Timeline } from './timeline.ts';
 import { SimTmux } from './tmux.ts';
 
 /** Dies when Baton passes a moment whose name begins so for the nth time. */

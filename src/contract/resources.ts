@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PackageFinding } from './package-resources.ts';
+import { PackageFinding } from './packages/package-resources.ts';
 
 /** What travels over the wire. Field names are those of the seeds; times are ISO 8601 in UTC. */
 

@@ -1,4 +1,4 @@
-import type { Pane } from './agent/agent.ts';
+import type { Pane } from './agents/agent.ts';
 
 /**
  * Every wish the core may have about the world. Stored in the transaction that wanted it, performed by the effect

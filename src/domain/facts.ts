@@ -1,12 +1,12 @@
-import type { BackgroundTask, ComposerObstacle, Pane } from './agent/agent.ts';
-import type { MessageVerdict, TypingOutcome } from './agent/message.ts';
-import type { Question } from './agent/question.ts';
+import type { BackgroundTask, ComposerObstacle, Pane } from './agents/agent.ts';
+import type { Question } from './agents/question.ts';
 import type { EffectKind } from './effects.ts';
-import type { Finding } from './handoff/finding.ts';
-import type { GitFacts } from './handoff/git-facts.ts';
-import type { RunAction } from './handoff/run.ts';
+import type { Finding } from './handoffs/document/finding.ts';
+import type { GitFacts } from './handoffs/document/git-facts.ts';
+import type { RunAction } from './handoffs/run.ts';
 import type { Instant } from './instant.ts';
-import type { PersonaTextName } from './persona/persona.ts';
+import type { MessageVerdict, TypingOutcome } from './messages/operator-message.ts';
+import type { PersonaTextName } from './personas/persona.ts';
 
 export type { TypingOutcome };
 

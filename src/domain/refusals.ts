@@ -1,4 +1,4 @@
-import type { LintFinding } from './package/lint/finding.ts';
+import type { LintFinding } from './packages/lint/finding.ts';
 
 /**
  * Every expected "no" in one catalogue. The operator reads the same sentence in API, CLI and page.

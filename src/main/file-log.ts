@@ -1,5 +1,5 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
-import type { Log } from '../app/world.ts';
+import type { Log } from '../app/ports/index.ts';
 import { redactWithin } from '../domain/secrets/redact.ts';
 
 const LARGEST_BYTES = 5 * 1024 * 1024;

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { operatorFiles } from '../adapters/files/operator-files.ts';
 import { layout, refuseUnusablePath } from '../adapters/home/open-home.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
-import { operatorCommand } from '../adapters/spool/candidate-script.ts';
-import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/operator-hooks.ts';
+import { operatorCommand } from '../adapters/spool/external-session-script.ts';
+import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/sessions/operator-hooks.ts';
 import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 

@@ -1,11 +1,11 @@
 import { readInside } from '../adapters/files/read-inside.ts';
 import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { YAML_BOUNDS } from '../adapters/yaml/yaml-bounds.ts';
-import type { WorkflowFiles, WorkflowRead } from '../app/ports/workflow-files.ts';
-import { schemaProblems } from '../contract/package-problems.ts';
-import { type WorkflowCheck, WorkflowFile } from '../contract/workflow.ts';
-import { WORKFLOW_PATH, type WrittenWorkflow, workflowOf, workflowProblem } from '../domain/workflow/workflow.ts';
-import { viewWorkflow } from '../surfaces/http/workflow-views.ts';
+import type { WorkflowFiles, WorkflowRead } from '../app/ports/files/workflow-files.ts';
+import { schemaProblems } from '../contract/packages/package-problems.ts';
+import { type WorkflowCheck, WorkflowFile } from '../contract/packages/workflow.ts';
+import { WORKFLOW_PATH, type WrittenWorkflow, workflowOf, workflowProblem } from '../domain/workflows/workflow.ts';
+import { viewWorkflow } from '../surfaces/http/packages/workflow-views.ts';
 import { readBounded } from './lint-file.ts';
 
 /** Joins the reader of files, the strict YAML parser, the schema and the rules of the domain. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { drainSpool } from '../../src/app/drain-spool.ts';
-import { requestHandoff } from '../../src/app/request-handoff.ts';
-import { createEffectRunner } from '../../src/app/run-effects.ts';
-import { stopAgent } from '../../src/app/stop-agent.ts';
+import { stopAgent } from '../../src/app/agents/stop-agent.ts';
+import { drainSpool } from '../../src/app/engine/drain-spool.ts';
+import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
+import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';
 import type { Fact } from '../../src/domain/facts.ts';
-import { wantedByRun } from '../../src/domain/inbox.ts';
-import { Turntable } from '../domain/handoff-kit.ts';
-import { SimWorld } from './sim-world.ts';
+import { wantedByRun } from '../../src/domain/inbox/inbox.ts';
+import { Turntable } from '../domain/handoffs/handoff-kit.ts';
+import { SimWorld } from './engine/sim-world.ts';
 
-/** Seed 002, section 3.2 (SC13 to SC16), and the record of seed 000. Section 3.1 is in test/e2e/success-criteria.test.ts. */
+/** Seed 002, section 3.2 (SC13 to SC16), and the record of seed 000. Section 3.1 is in test/e2e/handoffs/success-criteria.test.ts. */
 
 async function settle(sim: SimWorld): Promise<void> {
   const runner = createEffectRunner(sim.ports);
@@ -19,7 +19,7 @@ async function settle(sim: SimWorld): Promise<void> {
   await runner.stop();
 }
 
-/** The agent is handed over up to the successor's acknowledgement, as in test/app/operator.test.ts. */
+/** The agent is handed over up to the successor's acknowledgement, as in test/app/inbox/operator.test.ts. */
 async function handOver(sim: SimWorld, agentId: number, note?: string): Promise<void> {
   const submitted = (id: number, ref: string): Fact => ({
     type: 'prompt_submitted',

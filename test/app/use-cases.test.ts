@@ -1,21 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
-import { acknowledgeHandoff } from '../../src/app/acknowledge-handoff.ts';
-import { chooseRunAction } from '../../src/app/choose-run-action.ts';
-import { restDoubts } from '../../src/app/client-status.ts';
-import { createAgent } from '../../src/app/create-agent.ts';
-import { drainSpool } from '../../src/app/drain-spool.ts';
-import { launchAgent } from '../../src/app/effects/launch-agent.ts';
+import { createAgent } from '../../src/app/agents/create-agent.ts';
+import { stopAgent } from '../../src/app/agents/stop-agent.ts';
+import { restDoubts } from '../../src/app/engine/client-status.ts';
+import { drainSpool } from '../../src/app/engine/drain-spool.ts';
+import { launchAgent } from '../../src/app/engine/effects/launch-agent.ts';
+import { createTrouble } from '../../src/app/engine/health.ts';
+import { createReconciler } from '../../src/app/engine/reconcile.ts';
+import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
+import { acknowledgeHandoff } from '../../src/app/handoffs/acknowledge-handoff.ts';
+import { chooseRunAction } from '../../src/app/handoffs/choose-run-action.ts';
+import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';
+import { sendMessage } from '../../src/app/messages/send-message.ts';
 import type { PaneIdentity } from '../../src/app/ports/terminal.ts';
-import { createReconciler } from '../../src/app/reconcile.ts';
-import { requestHandoff } from '../../src/app/request-handoff.ts';
-import { createEffectRunner } from '../../src/app/run-effects.ts';
-import { sendMessage } from '../../src/app/send-message.ts';
-import { stopAgent } from '../../src/app/stop-agent.ts';
-import { createTrouble } from '../../src/app/trouble.ts';
-import { paneTag } from '../../src/domain/agent/agent.ts';
+import { paneTag } from '../../src/domain/agents/agent.ts';
 import type { Fact } from '../../src/domain/facts.ts';
-import { SimWorld } from './sim-world.ts';
+import { SimWorld } from './engine/sim-world.ts';
 
 const submitted = (agentId: number, ref: string): Fact => ({
   type: 'prompt_submitted',

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Crowd, gatherCrowd } from '../../bench/packages/crowd.ts';
 import { playDelegation } from '../../bench/packages/play-delegation.ts';
-import { delegation } from '../surfaces/http/package-scene.ts';
+import { delegation } from '../surfaces/http/packages/package-scene.ts';
 
 /** Every row that the store reads is parsed, so this counts what is read. */
 async function parsedBy(work: () => Promise<unknown>): Promise<number> {

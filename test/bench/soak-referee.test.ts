@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Sent } from '../../bench/soak/book.ts';
-import { judgeAttention, judgeMessages, judgePrompts } from '../../bench/soak/judge-messages.ts';
-import type { Entry } from '../../bench/soak/logs.ts';
+import type { Sent } from '../../prove/soak/book.ts';
+import { judgeAttention, judgeMessages, judgePrompts } from '../../prove/soak/judge-messages.ts';
+import type { Entry } from '../../prove/soak/logs.ts';
 
 describe('the referee of the soak', () => {
   const sent = (verdict: Sent['verdict']): Sent => ({

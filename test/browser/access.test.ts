@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { seriousFindings, tooWide } from './axe.ts';
-import { openPage } from './browser.ts';
+import { seriousFindings, tooWide } from './support/axe.ts';
+import { openPage } from './support/browser.ts';
 
 /** Everybody can use it: without a mouse, without eyes, in the dark, on a phone. */
 describe('access to the page', () => {

@@ -4,7 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, Project } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { OperatorTmux, until } from '../support/operator-tmux.ts';
-import { openPage, type Watched } from './browser.ts';
+import { openPage, type Watched } from './support/browser.ts';
 
 /** What the operator started himself, seen and taken on by the page. */
 describe("the operator's own sessions on the page", () => {

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, PersonaDetail, Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { goTo } from './alive.ts';
-import { openPage, type Watched } from './browser.ts';
+import { goTo } from './support/alive.ts';
+import { openPage, type Watched } from './support/browser.ts';
 
 const MENU = '[[practice:menu Which colour? | Red | Blue]]';
 

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
-import { openPage } from './browser.ts';
+import { openPage } from './support/browser.ts';
 
 /** What goes wrong on a page that is left open all day and clicked in a hurry. */
 describe('a page that is left open', () => {

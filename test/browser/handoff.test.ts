@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { openPage } from './browser.ts';
+import { openPage } from './support/browser.ts';
 
 /** The operator's way through the main job, in a real browser, with real tmux and practice agents. */
 describe('a handoff from the page', () => {

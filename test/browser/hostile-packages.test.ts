@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import { holdsSecret } from '../../src/domain/package/lint/secrets.ts';
-import { plainDataProblem } from '../../src/domain/package/plain-data.ts';
-import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
-import { PackageProcess, type Told } from '../e2e/package-process.ts';
-import { delegation, gatePackage } from '../surfaces/http/package-scene.ts';
-import { goTo, plantCanaries } from './alive.ts';
-import { tooWide } from './axe.ts';
-import { openPage, type Watched } from './browser.ts';
-import { PAYLOADS } from './hostile-corpus.ts';
-import { expectInert } from './inert.ts';
+import { plainDataProblem } from '../../src/domain/packages/content/plain-data.ts';
+import { holdsSecret } from '../../src/domain/packages/lint/secrets.ts';
+import { visible } from '../../src/surfaces/page/parts/markdown/visible-text.ts';
+import { PackageProcess, type Told } from '../e2e/packages/package-process.ts';
+import { delegation, gatePackage } from '../surfaces/http/packages/package-scene.ts';
+import { goTo, plantCanaries } from './support/alive.ts';
+import { tooWide } from './support/axe.ts';
+import { openPage, type Watched } from './support/browser.ts';
+import { PAYLOADS } from './support/hostile-corpus.ts';
+import { expectInert } from './support/inert.ts';
 
 const IMAGE = '<img src=x onerror=pwned(1)>';
 const LINK = '[x](javascript:pwned(2)) javascript:pwned(2) <a href="javascript:pwned(2)">x</a>';

@@ -4,12 +4,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, PersonaDetail, Project, Run, SettingsView } from '../../src/contract/resources.ts';
-import { visible } from '../../src/surfaces/page/parts/visible-text.ts';
+import { visible } from '../../src/surfaces/page/parts/markdown/visible-text.ts';
 import { BatonProcess, run } from '../support/baton-process.ts';
-import { goTo, plantCanaries } from './alive.ts';
-import { openPage, type Watched } from './browser.ts';
-import { hostileMarkdown, PAYLOADS, screenfuls } from './hostile-corpus.ts';
-import { expectInert } from './inert.ts';
+import { goTo, plantCanaries } from './support/alive.ts';
+import { openPage, type Watched } from './support/browser.ts';
+import { hostileMarkdown, PAYLOADS, screenfuls } from './support/hostile-corpus.ts';
+import { expectInert } from './support/inert.ts';
 
 const NAME = 'Eve <img src=x onerror=pwned(1)> \u202e__proto__\u2066 {{7*7}}';
 const FOLDER = '<svg onload=pwned(2)> \u202e{{7*7}} javascript:pwned(2)';

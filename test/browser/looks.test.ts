@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import { PackageProcess } from '../e2e/package-process.ts';
-import { delegation, gatePackage } from '../surfaces/http/package-scene.ts';
-import { goTo } from './alive.ts';
-import { openPage, type Watched } from './browser.ts';
+import { PackageProcess } from '../e2e/packages/package-process.ts';
+import { delegation, gatePackage } from '../surfaces/http/packages/package-scene.ts';
+import { goTo } from './support/alive.ts';
+import { openPage, type Watched } from './support/browser.ts';
 
 /** What a person sees and can reach when it is narrow, crowded, slow or in other colours than ours. */
 describe('the looks of the page', { timeout: 90_000 }, () => {

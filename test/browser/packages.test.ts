@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import type { PackageReport } from '../../src/contract/package-resources.ts';
-import { PackageProcess, type Told } from '../e2e/package-process.ts';
-import { delegation, full, gatePackage } from '../surfaces/http/package-scene.ts';
-import { goTo } from './alive.ts';
-import { seriousFindings, tooWide } from './axe.ts';
-import { openPage, type Watched } from './browser.ts';
+import type { PackageReport } from '../../src/contract/packages/package-resources.ts';
+import { PackageProcess, type Told } from '../e2e/packages/package-process.ts';
+import { delegation, full, gatePackage } from '../surfaces/http/packages/package-scene.ts';
+import { goTo } from './support/alive.ts';
+import { seriousFindings, tooWide } from './support/axe.ts';
+import { openPage, type Watched } from './support/browser.ts';
 
 /** Packages as a person sees and decides them: the real server, real agents, a real browser. */
 let scene: PackageProcess;

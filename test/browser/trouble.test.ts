@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { openPage } from './browser.ts';
-import { layLink } from './cuttable-link.ts';
+import { openPage } from './support/browser.ts';
+import { layLink } from './support/cuttable-link.ts';
 
 /** A restarted server has to be found at the same address. */
 const freePort = (): Promise<number> =>

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { seriousFindings, tooWide } from './axe.ts';
-import { openPage, type Watched } from './browser.ts';
+import { seriousFindings, tooWide } from './support/axe.ts';
+import { openPage, type Watched } from './support/browser.ts';
 
 /** What lies in worktrees, seen on the page, and removed only by somebody who has named what he loses. */
 describe('worktrees on the page', () => {

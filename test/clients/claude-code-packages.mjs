@@ -225,7 +225,7 @@ const linesOf = (/** @type {Scene} */ { baton }, /** @type {string} */ file) =>
 /** @type {Record<string, (scene: Scene) => unknown>} */
 const CASES = {
   tools_listed_to_the_model: async ({ model, session }) => {
-    const { PACKAGE_TOOLS } = await importSource('contract/package-tools.ts');
+    const { PACKAGE_TOOLS } = await importSource('contract/packages/package-tools.ts');
     const shown = JSON.stringify(model.turnsOf(session).find(isAnnouncement)?.body ?? '');
     const names = [...new Set(shown.match(/mcp__baton__\w+/g))].map((name) => name.slice(TOOL.length)).sort();
     expect(JSON.stringify(names) === JSON.stringify([...PACKAGE_TOOLS].sort()), `listed: ${names}`);
@@ -233,7 +233,7 @@ const CASES = {
   },
 
   schemas_given_to_the_model: async ({ model, session }) => {
-    const { toolSchema } = await importSource('contract/package-tools.ts');
+    const { toolSchema } = await importSource('contract/packages/package-tools.ts');
     const tools = model.turnsOf(session).at(-1)?.body.tools ?? [];
     for (const name of LOADED) {
       const shown = tools.find((/** @type {any} */ tool) => tool.name === `${TOOL}${name}`)?.input_schema;
@@ -242,7 +242,7 @@ const CASES = {
   },
 
   instructions_given_to_the_model: async ({ model, session }) => {
-    const { TOOL_INSTRUCTIONS } = await importSource('contract/package-tools.ts');
+    const { TOOL_INSTRUCTIONS } = await importSource('contract/packages/package-tools.ts');
     const shown = JSON.stringify(model.turnsOf(session).find(isAnnouncement)?.body ?? '');
     expect(shown.includes(JSON.stringify(TOOL_INSTRUCTIONS).slice(1, -1)), 'nobody told it');
   },
@@ -333,7 +333,7 @@ const CASES = {
 
   /** Last: another session begins. */
   instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
-    const { TOOL_INSTRUCTIONS } = await importSource('contract/package-tools.ts');
+    const { TOOL_INSTRUCTIONS } = await importSource('contract/packages/package-tools.ts');
     await baton.type(await sam(), '/clear');
     await baton.press(await sam(), 'Enter');
     const isEmpty = (/** @type {string} */ screen) => !screen.includes('It is given back.');

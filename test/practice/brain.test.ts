@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../src/practice/behaviour.ts';
 import type { Action, Observation } from '../../src/practice/brain/action.ts';
-import { composeHandoff } from '../../src/practice/brain/handoff-document.ts';
-import { findHandoffPath } from '../../src/practice/brain/handoff-path.ts';
+import { composeHandoff } from '../../src/practice/brain/handoff/handoff-document.ts';
+import { findHandoffPath } from '../../src/practice/brain/handoff/handoff-path.ts';
+import { readHandoff } from '../../src/practice/brain/handoff/read-handoff.ts';
 import { Memory } from '../../src/practice/brain/memory.ts';
 import { planTurn } from '../../src/practice/brain/plan-turn.ts';
 import { quoteForShell } from '../../src/practice/brain/quote-for-shell.ts';
-import { readHandoff } from '../../src/practice/brain/read-handoff.ts';
 import type { Situation } from '../../src/practice/brain/situation.ts';
 import { classifySubmission } from '../../src/practice/submission.ts';
 

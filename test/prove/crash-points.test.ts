@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
-import { type Round, shortPlan } from '../../bench/crash/plan.ts';
-import { describeRun, holds, prove } from '../../bench/crash/prove.ts';
+import { type Round, shortPlan } from '../../prove/crash/plan.ts';
+import { describeRun, holds, prove } from '../../prove/crash/prove.ts';
 
 const title = ({ scenario, mode, points }: Round): string => `${scenario}, agent ${mode}, ${points.join(', ')}`;
 const rounds = shortPlan().map((round) => ({ round, name: title(round) }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attacksOn, costOf } from '../../prove/guard/attack-expression.mjs';
+import { attacksOn, costOf } from '../../prove/guard/attacks/attack-expression.mjs';
 import { attackExpressions, findExpressions } from '../../prove/guard/expressions.ts';
 
 describe('[X-2] no regular expression hangs the server', () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { run } from '../support/baton-process.ts';
 
-const PROOF = fileURLToPath(new URL('../../scripts/prove-guard.mjs', import.meta.url));
+const PROOF = fileURLToPath(new URL('../../scripts/prove/guard.mjs', import.meta.url));
 
 /** The same as `npm run prove:guard`, with a sample of the texts. */
 it('[T1] [T2] [T5] [T7] [T8] [T20] [T21] [X-1] [X-2] everything hostile at once: nothing gets through, nothing runs, one wins', {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { run } from '../support/baton-process.ts';
 
-const BENCH = fileURLToPath(new URL('../../scripts/bench-hooks.mjs', import.meta.url));
+const BENCH = fileURLToPath(new URL('../../scripts/bench/hooks.mjs', import.meta.url));
 
 /** Never a time: that is for `npm run bench:hooks` on a quiet machine. */
 it('[F36] [P7] 600 hooks from six agents over two deaths of the server: none lost, doubled or out of order', {

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { PLANTS, RANDOM } from '../../prove/plants/plants.mjs';
 import { run } from '../support/baton-process.ts';
 
-const PROOF = fileURLToPath(new URL('../../scripts/prove-plants.mjs', import.meta.url));
+const PROOF = fileURLToPath(new URL('../../scripts/prove/plants.mjs', import.meta.url));
 
 /** The same as `npm run prove:plants`, one test for each planted bug; not for those by random kills, which depend on the machine. */
 describe.concurrent('a planted bug turns its proof red', () => {

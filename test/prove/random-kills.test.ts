@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holdsAtRandom, proveAtRandom } from '../../bench/crash/random/prove.ts';
+import { holdsAtRandom, proveAtRandom } from '../../prove/crash/random/prove.ts';
 
 /** `npm run prove:crash -- --random 10`, with moments that are new each time. */
 it('[F1] [F3] the server killed with -9 at ten random moments, under handoffs, messages, packages, adoptions and worktrees: nothing lost, doubled, silent or stuck', {

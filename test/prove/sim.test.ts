@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { run } from '../support/baton-process.ts';
 
-const PROOF = fileURLToPath(new URL('../../scripts/prove-sim.mjs', import.meta.url));
+const PROOF = fileURLToPath(new URL('../../scripts/prove/sim.mjs', import.meta.url));
 
 /** The same as `npm run prove:sim`, with fewer worlds. A failing seed prints its history and how to play it again. */
 it('2,000 simulated worlds: nothing lost, doubled, silent or typed where it must not be', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holds, soak } from '../../bench/soak/soak.ts';
+import { holds, soak } from '../../prove/soak/soak.ts';
 
 /** `npm run soak` in little: the script is the same, the day is shorter. */
 it('[F1] [F36] eight worktrees, two adoptions, three handoffs and a reboot: nothing lost, doubled or left', {

@@ -2,7 +2,13 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BackupReport, DoctorReport, PurgeReport, RestoreReport, ServiceReport } from '../../src/contract/keeping.ts';
+import {
+  BackupReport,
+  DoctorReport,
+  PurgeReport,
+  RestoreReport,
+  ServiceReport,
+} from '../../src/contract/maintenance.ts';
 import type { Agent } from '../../src/contract/resources.ts';
 import { run } from '../support/baton-process.ts';
 import { OtherAccount } from './other-account.ts';
@@ -143,7 +149,7 @@ describe('from install to restore, in an account of its own', () => {
     mkdirSync(join(other.home, 'state'));
     other.give(join(other.home, 'state'));
     const systemctl = join(other.folder, 'fake/systemctl');
-    copyFileSync(fileURLToPath(new URL('../keep/fake-systemctl.mjs', import.meta.url)), systemctl);
+    copyFileSync(fileURLToPath(new URL('../maintenance/fake-systemctl.mjs', import.meta.url)), systemctl);
     chmodSync(systemctl, 0o755);
     fake = { PATH: `${join(other.folder, 'fake')}:${other.env.PATH}`, FAKE_SYSTEMCTL: join(other.home, 'state') };
     expect(await told(ServiceReport, 'service', 'install')).toMatchObject({ changed: true, state: 'active' });

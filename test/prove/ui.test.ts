@@ -3,7 +3,7 @@ import { run } from '../support/baton-process.ts';
 
 /** No time is asserted: machines are shared. That nothing is missed, and what is loaded, does not depend on the machine. */
 it('bench:ui --short: the page takes in every event of a busy fleet, and begins with less than 180 kB', async () => {
-  const { code, stdout, stderr } = await run(process.execPath, ['scripts/bench-ui.mjs', '--short', '--json']);
+  const { code, stdout, stderr } = await run(process.execPath, ['scripts/bench/ui.mjs', '--short', '--json']);
   expect(code, stderr).toBe(0);
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
   expect(result).toMatchObject({ events_sent: 2000, events_applied: 2000 });

@@ -38,36 +38,41 @@ const TMUX = 'src/adapters/tmux/';
 
 /** File → the commands it may spell. */
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
-  [`${TMUX}pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
+  [`${TMUX}typing/pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
   // The operator's own options, from a file in Baton's home.
-  [`${TMUX}tmux-config.ts`]: ['source-file'],
-  [`${TMUX}server-link.ts`]: ['new-session'],
+  [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
+  [`${TMUX}connection/server-link.ts`]: ['new-session'],
   // Carries lines that others spell to a server outside, as the control client does to ours.
-  [`${TMUX}outside-session.ts`]: ['source-file'],
+  [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
 /** Member of the terminal → the files that may name it. */
 const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
-  deliver: ['src/app/effects/type-prompts.ts', 'src/app/send-message.ts'],
-  launch: ['src/app/effects/launch-agent.ts'],
-  interrupt: ['src/app/effects/interrupt-agent.ts'],
-  pressAnswer: ['src/app/answer-question.ts'],
+  deliver: ['src/app/engine/effects/type-prompts.ts', 'src/app/messages/send-message.ts'],
+  launch: ['src/app/engine/effects/launch-agent.ts'],
+  interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
+  pressAnswer: ['src/app/messages/answer-question.ts'],
   // They write no text, but a mark that everything typed is guarded by.
-  claim: ['src/app/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
+  claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
 /** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
-  stage: [`${TMUX}answer.ts`, `${TMUX}deliver.ts`],
-  paste: [`${TMUX}answer.ts`, `${TMUX}deliver.ts`],
-  pressEnter: [`${TMUX}answer.ts`, `${TMUX}submit.ts`],
-  pressDigit: [`${TMUX}answer.ts`],
-  pressEscape: [`${TMUX}interrupt.ts`],
-  ask: [`${TMUX}list-panes.ts`, `${TMUX}pane-access.ts`],
-  askOnce: [`${TMUX}pane-access.ts`],
+  stage: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
+  paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
+  pressEnter: [`${TMUX}typing/answer.ts`, `${TMUX}typing/submit.ts`],
+  pressDigit: [`${TMUX}typing/answer.ts`],
+  pressEscape: [`${TMUX}typing/interrupt.ts`],
+  ask: [`${TMUX}list-panes.ts`, `${TMUX}typing/pane-access.ts`],
+  askOnce: [`${TMUX}typing/pane-access.ts`],
   askStarting: [`${TMUX}launch.ts`],
-  request: [`${TMUX}control-client.ts`, `${TMUX}end-orphans.ts`, `${TMUX}tmux-session.ts`, `${TMUX}server-link.ts`],
+  request: [
+    `${TMUX}connection/control-client.ts`,
+    `${TMUX}end-orphans.ts`,
+    `${TMUX}tmux-session.ts`,
+    `${TMUX}connection/server-link.ts`,
+  ],
 };
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
@@ -75,33 +80,33 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...I
 /** File that sends to tmux, or leads to one that does → the files that may import it for more than its types. */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
-  [`${TMUX}answer.ts`]: [`${TMUX}create-tmux-terminal.ts`],
-  [`${TMUX}deliver.ts`]: [`${TMUX}create-tmux-terminal.ts`],
-  [`${TMUX}submit.ts`]: [`${TMUX}deliver.ts`],
-  [`${TMUX}interrupt.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}typing/answer.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}typing/deliver.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}typing/submit.ts`]: [`${TMUX}typing/deliver.ts`],
+  [`${TMUX}typing/interrupt.ts`]: [`${TMUX}create-tmux-terminal.ts`],
   [`${TMUX}launch.ts`]: [`${TMUX}create-tmux-terminal.ts`],
-  [`${TMUX}pane-access.ts`]: [`${TMUX}create-tmux-terminal.ts`, `${TMUX}launch.ts`],
+  [`${TMUX}typing/pane-access.ts`]: [`${TMUX}create-tmux-terminal.ts`, `${TMUX}launch.ts`],
   [`${TMUX}tmux-session.ts`]: [
     `${TMUX}create-tmux-terminal.ts`,
     `${TMUX}launch.ts`,
     `${TMUX}list-panes.ts`,
-    `${TMUX}pane-access.ts`,
+    `${TMUX}typing/pane-access.ts`,
   ],
-  [`${TMUX}server-link.ts`]: [`${TMUX}create-tmux-terminal.ts`],
-  [`${TMUX}outside-session.ts`]: [`${TMUX}create-tmux-terminal.ts`],
-  [`${TMUX}control-client.ts`]: [`${TMUX}server-link.ts`],
-  [`${TMUX}run-tmux.ts`]: [
-    `${TMUX}control-client.ts`,
+  [`${TMUX}connection/server-link.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}external-tmux.ts`]: [`${TMUX}create-tmux-terminal.ts`],
+  [`${TMUX}connection/control-client.ts`]: [`${TMUX}connection/server-link.ts`],
+  [`${TMUX}connection/run-tmux.ts`]: [
+    `${TMUX}connection/control-client.ts`,
     `${TMUX}create-tmux-terminal.ts`,
-    `${TMUX}outside-session.ts`,
-    `${TMUX}probe-version.ts`,
-    `${TMUX}server-link.ts`,
+    `${TMUX}external-tmux.ts`,
+    `${TMUX}connection/probe-version.ts`,
+    `${TMUX}connection/server-link.ts`,
   ],
 };
 
 /** Who may start programs. The practice agent stands for a foreign program, which starts what it likes. */
 const STARTERS: readonly string[] = [
-  'src/adapters/environment/run-kept.ts',
+  'src/adapters/environment/run-supervised.ts',
   'src/adapters/git/git-program.ts',
   'src/adapters/notify/os-notification.ts',
   'src/adapters/runtimes/claude-code/client-version.ts',
@@ -110,15 +115,15 @@ const STARTERS: readonly string[] = [
   'src/adapters/system/boot-id.ts',
   'src/adapters/system/process-started.ts',
   'src/adapters/system/processes-in.ts',
-  `${TMUX}control-client.ts`,
+  `${TMUX}connection/control-client.ts`,
   `${TMUX}foreground.ts`,
-  `${TMUX}run-tmux.ts`,
-  'src/surfaces/cli/actions/acknowledge.ts',
-  'src/surfaces/cli/actions/attach-agent.ts',
-  'src/surfaces/cli/demo/clean-up.ts',
+  `${TMUX}connection/run-tmux.ts`,
+  'src/surfaces/cli/handoffs/acknowledge.ts',
+  'src/surfaces/cli/agents/attach-agent.ts',
+  'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
-  'src/surfaces/cli/demo/left-processes.ts',
-  'src/surfaces/cli/demo/sample-project.ts',
+  'src/surfaces/cli/demo/stage/left-processes.ts',
+  'src/surfaces/cli/demo/stage/sample-project.ts',
 ];
 const FOREIGN = 'src/practice/';
 const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;

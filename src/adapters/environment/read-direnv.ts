@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment, EnvironmentChange } from '../../domain/environment/variable.ts';
-import { type KeptRun, runKept } from './run-kept.ts';
+import { type KeptRun, runKept } from './run-supervised.ts';
 
 export interface DirenvRead {
   readonly changes: EnvironmentChange;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../domain/environment/variable.ts';
-import { type KeptRun, runKept } from './run-kept.ts';
+import { type KeptRun, runKept } from './run-supervised.ts';
 
 export interface LoginShell {
   readonly shell: string;

@@ -3,15 +3,20 @@ import { existsSync } from 'node:fs';
 import { access, constants, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { AgentFiles, LaunchScript } from '../../app/ports/agent-files.ts';
+import type { AgentFiles, LaunchScript } from '../../app/ports/files/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
-import { endMarker, endsWithMarker, freeDocumentPath, LARGEST_DOCUMENT_BYTES } from '../../domain/handoff/document.ts';
-import { findNewTexts } from './find-new-texts.ts';
+import {
+  endMarker,
+  endsWithMarker,
+  freeDocumentPath,
+  LARGEST_DOCUMENT_BYTES,
+} from '../../domain/handoffs/document/document.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
-import { createPersonaTexts } from './persona-texts.ts';
 import { readDocument } from './read-document.ts';
-import { firstExperience, firstSkill } from './seed-texts.ts';
+import { findNewTexts } from './texts/find-new-texts.ts';
+import { createPersonaTexts } from './texts/persona-texts.ts';
+import { firstExperience, firstSkill } from './texts/seed-texts.ts';
 import { watchFolder } from './watch-folder.ts';
 import { writeWholeFile } from './write-whole-file.ts';
 

@@ -1,5 +1,5 @@
-import type { LaunchScript } from '../../app/ports/agent-files.ts';
-import { LAUNCH_SCRIPT_EXITS as EXIT } from '../../domain/agent/program-end.ts';
+import type { LaunchScript } from '../../app/ports/files/agent-files.ts';
+import { LAUNCH_SCRIPT_EXITS as EXIT } from '../../domain/agents/program-end.ts';
 import { shellQuote } from './shell-quote.ts';
 
 export interface LaunchPlaces {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
-import { pathProblem } from '../../domain/package/lint/places.ts';
+import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { pathProblem } from '../../domain/packages/lint/path-rules.ts';
 
 /** Of one look at a package, all its artifacts together. */
 export interface LookBounds {

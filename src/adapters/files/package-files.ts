@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import type { PackageFiles } from '../../app/ports/package-files.ts';
-import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
+import type { PackageFiles } from '../../app/ports/files/package-files.ts';
+import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
 import { LOOK_BOUNDS, lookAtArtifact } from './look-at-artifact.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 

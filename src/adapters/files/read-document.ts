@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LARGEST_DOCUMENT_BYTES } from '../../domain/handoff/document.ts';
+import { LARGEST_DOCUMENT_BYTES } from '../../domain/handoffs/document/document.ts';
 
 export type DocumentRead =
   | { readonly verdict: 'good'; readonly bytes: Buffer; readonly changedNs: bigint }

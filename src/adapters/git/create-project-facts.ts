@@ -1,9 +1,9 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { messageOf } from '../../app/message-of.ts';
-import type { ProjectFacts } from '../../app/ports/project-facts.ts';
-import type { GitFacts, GitUnknown } from '../../domain/handoff/git-facts.ts';
+import { messageOf } from '../../app/error-message.ts';
+import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
+import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { GitFault, quietEnvironment } from './git-program.ts';
 import { lookAtRepository } from './look-at-repository.ts';

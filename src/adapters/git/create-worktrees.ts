@@ -8,11 +8,11 @@ import type {
   Worktrees,
   WorktreeWish,
 } from '../../app/ports/worktrees.ts';
-import { withoutNewline } from './bystander.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
 import { lookAtWorktree, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
+import { withoutNewline } from './shadow-git-dir.ts';
 
 export interface WorktreesOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -1,9 +1,9 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
-import { withoutNewline } from './bystander.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
+import { withoutNewline } from './shadow-git-dir.ts';
 
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }

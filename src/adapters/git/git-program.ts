@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { GitUnknown } from '../../domain/handoff/git-facts.ts';
+import type { GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 
 /** Why git told nothing. Never leaves this folder: it becomes a value. */
 export class GitFault extends Error {

@@ -1,6 +1,6 @@
-import type { DirtyFile, DirtyTree, GitRepository } from '../../domain/handoff/git-facts.ts';
-import { standBeside, withoutNewline } from './bystander.ts';
+import type { DirtyFile, DirtyTree, GitRepository } from '../../domain/handoffs/document/git-facts.ts';
 import { type Git, GitFault, ifAny, runGit } from './git-program.ts';
+import { standBeside, withoutNewline } from './shadow-git-dir.ts';
 
 const MOST_FILES = 50;
 const MOST_BRANCHES = 1_000;

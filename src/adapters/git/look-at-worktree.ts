@@ -1,8 +1,8 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
-import type { WorktreeFacts } from '../../domain/worktree.ts';
-import { standBeside, withoutNewline } from './bystander.ts';
+import type { WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 import { type Git, ifAny, runGit } from './git-program.ts';
 import { dirtyTree, splitZ } from './look-at-repository.ts';
+import { standBeside, withoutNewline } from './shadow-git-dir.ts';
 
 export const UNKNOWN_WORKTREE: WorktreeFacts = {
   uncommitted: null,

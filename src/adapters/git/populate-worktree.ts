@@ -1,8 +1,8 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
-import { standBeside, withoutNewline } from './bystander.ts';
 import { type Git, runGit } from './git-program.ts';
+import { standBeside, withoutNewline } from './shadow-git-dir.ts';
 
 /**
  * The files of the commit, written by a git that has the repository's objects and none of its settings: attributes may

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { DEADLINES } from '../../domain/handoff/deadlines.ts';
-import { STEPS } from '../../domain/handoff/run.ts';
-import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/package/package-facts.ts';
+import { DEADLINES } from '../../domain/handoffs/deadlines.ts';
+import { STEPS } from '../../domain/handoffs/run.ts';
+import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/packages/package-facts.ts';
 import { HomeFault } from './home-fault.ts';
 import { ConfigFile, parseConfig, readJson } from './read-config.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type EnvironmentChange, whyNotSettable } from '../../domain/environment/variable.ts';
-import { DEADLINES } from '../../domain/handoff/deadlines.ts';
-import { HANDOFF_AT_PERCENT } from '../../domain/handoff/offer.ts';
-import { STEPS } from '../../domain/handoff/run.ts';
-import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/package/package-facts.ts';
-import type { QuietHours } from '../../domain/quiet-hours.ts';
+import { DEADLINES } from '../../domain/handoffs/deadlines.ts';
+import { HANDOFF_AT_PERCENT } from '../../domain/handoffs/offer.ts';
+import { STEPS } from '../../domain/handoffs/run.ts';
+import type { QuietHours } from '../../domain/inbox/quiet-hours.ts';
+import { DEFAULT_TIMERS, type PackageTimer } from '../../domain/packages/package-facts.ts';
 import { refuseHost } from './allowed-host.ts';
 import { HomeFault } from './home-fault.ts';
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { OperatorSettings, SettingsChange, SettingsKeeper } from '../../app/ports/operator-settings.ts';
+import { SWITCHED_TELLINGS } from '../../domain/inbox/notification-policy.ts';
 import type { Refusal, RefusalCode } from '../../domain/refusals.ts';
-import { SWITCHED_TELLINGS } from '../../domain/tellings.ts';
 import { HomeFault } from './home-fault.ts';
 import { type Config, parseConfig, readJson } from './read-config.ts';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ParsedHook, RawHook, UnboundFact } from '../../app/ports/agent-runtime.ts';
 import type { SessionTold } from '../../app/ports/operator-hooks.ts';
-import type { BackgroundTask } from '../../domain/agent/agent.ts';
+import type { BackgroundTask } from '../../domain/agents/agent.ts';
 import type { SessionSource } from '../../domain/facts.ts';
-import { findRef } from '../../domain/handoff/messages.ts';
+import { findRef } from '../../domain/handoffs/prompts/prompts.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
 /** Of the last answer: all that went into it. */

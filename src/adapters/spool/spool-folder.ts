@@ -3,10 +3,10 @@ import { constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:f
 import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
 import { addAdopted, adoptedScript, keepAdopted } from './adopted-sessions.ts';
-import { candidateScript, NO_AGENT } from './candidate-script.ts';
+import { candidateScript, NO_AGENT } from './external-session-script.ts';
 import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { quote } from './quote.ts';
-import { readCandidate } from './read-candidate.ts';
+import { readCandidate } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
 /** `<agent>-<how manieth>-<process>` */

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { DiskRoom } from '../../domain/disk-room.ts';
+import type { DiskRoom } from '../../domain/maintenance/disk-room.ts';
 
 /** `files` is 0 where inodes are made as they are needed (btrfs and others). */
 export async function diskRoom(path: string): Promise<DiskRoom> {

@@ -1,4 +1,4 @@
-import { checkName } from './checks.ts';
+import { checkName } from './typing/checks.ts';
 
 /** Quoted unless plain; zsh would replace an unquoted `=name` by the path of a program. */
 function shellQuote(word: string): string {

@@ -1,23 +1,23 @@
 import { realpathSync } from 'node:fs';
 import type { Inspection, PaneIdentity, Panes, Place, Screen, Terminal } from '../../app/ports/terminal.ts';
-import { answer } from './answer.ts';
 import { attachCommand, attachToPane } from './attach-command.ts';
-import { createChangeSignal } from './change-signal.ts';
-import { deliver } from './deliver.ts';
+import { createChangeSignal } from './connection/change-signal.ts';
+import { environmentOutsideTmux } from './connection/run-tmux.ts';
+import { createServerLink } from './connection/server-link.ts';
+import { TerminalFault } from './connection/terminal-fault.ts';
+import type { TmuxLog } from './connection/tmux-log.ts';
 import { endProcess } from './end-process.ts';
+import { createOutsideSession } from './external-tmux.ts';
 import { inspect } from './inspect.ts';
-import { interrupt } from './interrupt.ts';
 import { awaitProgramEnd, launch } from './launch.ts';
 import { listPanes } from './list-panes.ts';
-import { createOutsideSession } from './outside-session.ts';
-import { createPaneAccess, type PaneAccess } from './pane-access.ts';
-import { createPaneLock } from './pane-lock.ts';
-import { environmentOutsideTmux } from './run-tmux.ts';
-import type { Sabotage } from './sabotage.ts';
-import { createServerLink } from './server-link.ts';
-import { TerminalFault } from './terminal-fault.ts';
-import type { TmuxLog } from './tmux-log.ts';
 import { createTmuxSession, type TmuxSession } from './tmux-session.ts';
+import { answer } from './typing/answer.ts';
+import { deliver } from './typing/deliver.ts';
+import { interrupt } from './typing/interrupt.ts';
+import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
+import { createPaneLock } from './typing/pane-lock.ts';
+import type { Sabotage } from './typing/sabotage.ts';
 
 const lockKey = ({ serverPid, serverStartedAt, paneId, outside }: PaneIdentity): string =>
   `${outside?.socket ?? ''}.${serverPid}.${serverStartedAt}.${paneId}`;

@@ -1,4 +1,4 @@
-import type { ControlClient } from './control-client.ts';
+import type { ControlClient } from './connection/control-client.ts';
 
 /**
  * A control client whose Baton was killed while it read an answer hangs for ever (3.3a: 13 of 90 under load), and keeps

@@ -1,6 +1,6 @@
 import type { Inspection, Place } from '../../app/ports/terminal.ts';
 import { hasTerminal, ownsForeground, processMark } from './foreground.ts';
-import type { PaneAccess } from './pane-access.ts';
+import type { PaneAccess } from './typing/pane-access.ts';
 
 /**
  * Whether what a session told about itself is so: that pane is there, and that process has its terminal and its

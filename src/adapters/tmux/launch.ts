@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaunchRequest, PaneIdentity } from '../../app/ports/terminal.ts';
-import { endInWords, type ProgramEnd } from '../../domain/agent/program-end.ts';
-import type { Block } from './block-parser.ts';
-import { checkName } from './checks.ts';
-import type { Request } from './control-client.ts';
+import { endInWords, type ProgramEnd } from '../../domain/agents/program-end.ts';
+import type { Block } from './connection/block-parser.ts';
+import type { Request } from './connection/control-client.ts';
+import { quote } from './connection/quote.ts';
+import { TerminalFault } from './connection/terminal-fault.ts';
+import { PANE_COLUMNS, PANE_ROWS } from './connection/tmux-config.ts';
 import { isUncollected } from './foreground.ts';
-import { createPaneAccess, type PaneAccess } from './pane-access.ts';
 import { FACTS_FORMAT, parseFacts } from './pane-facts.ts';
-import { quote } from './quote.ts';
-import { TerminalFault } from './terminal-fault.ts';
-import { PANE_COLUMNS, PANE_ROWS } from './tmux-config.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
+import { checkName } from './typing/checks.ts';
+import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
 /** A program that cannot be executed is gone within milliseconds, but not before tmux has answered. */
 const EARLY_END_MS = 120;

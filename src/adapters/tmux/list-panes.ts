@@ -1,5 +1,5 @@
 import type { PaneStatus, Panes } from '../../app/ports/terminal.ts';
-import type { Block } from './block-parser.ts';
+import type { Block } from './connection/block-parser.ts';
 import { FACTS_FORMAT, parseFacts, parseServer, SERVER_FORMAT } from './pane-facts.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
 

@@ -1,5 +1,5 @@
 import type { PaneIdentity, PaneStatus } from '../../app/ports/terminal.ts';
-import { quote } from './quote.ts';
+import { quote } from './connection/quote.ts';
 
 export interface PaneFacts extends PaneStatus {
   readonly staysAtExit: boolean;

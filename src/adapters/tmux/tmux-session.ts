@@ -1,7 +1,7 @@
-import type { Block } from './block-parser.ts';
-import type { Request } from './control-client.ts';
-import type { ServerLink } from './server-link.ts';
-import { TerminalFault } from './terminal-fault.ts';
+import type { Block } from './connection/block-parser.ts';
+import type { Request } from './connection/control-client.ts';
+import type { ServerLink } from './connection/server-link.ts';
+import { TerminalFault } from './connection/terminal-fault.ts';
 
 export interface TmuxSession {
   /** For requests that may be carried out twice. `undefined` if there is no server; none is started. */

@@ -1,26 +1,26 @@
-import { overRefusal } from '../../domain/package/advance-package.ts';
-import { normalised, type WrittenAcknowledgement } from '../../domain/package/judge-acknowledgement.ts';
-import { withInherited } from '../../domain/package/lineage.ts';
-import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
-import { isPlaceholder } from '../../domain/package/lint/placeholder.ts';
-import type { CriterionResult, PackageInput } from '../../domain/package/package.ts';
-import type { Actor, DeclineCode, PackageFact } from '../../domain/package/package-facts.ts';
-import { isParty } from '../../domain/package/package-parties.ts';
-import { type GateDecision, isForPerson, isTerminal, recordFields, sameSeal } from '../../domain/package/record.ts';
-import { sealName, sealNow, sealOf } from '../../domain/package/seal-package.ts';
-import type { GivenAnswer, StoredPackage } from '../../domain/package/stored-package.ts';
-import { theTool } from '../../domain/package/tools.ts';
+import { overRefusal } from '../../domain/packages/advance-package.ts';
+import { withInherited } from '../../domain/packages/content/lineage.ts';
+import type { CriterionResult, PackageInput } from '../../domain/packages/content/package.ts';
+import { sealName, sealNow, sealOf } from '../../domain/packages/content/seal-package.ts';
+import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
+import { isPlaceholder } from '../../domain/packages/lint/placeholder.ts';
+import type { Actor, DeclineCode, PackageFact } from '../../domain/packages/package-facts.ts';
+import { isParty } from '../../domain/packages/package-parties.ts';
+import { type GateDecision, isForPerson, isTerminal, recordFields, sameSeal } from '../../domain/packages/record.ts';
+import type { GivenAnswer, StoredPackage } from '../../domain/packages/stored-package.ts';
+import { theTool } from '../../domain/packages/tools.ts';
+import { normalised, type WrittenAcknowledgement } from '../../domain/packages/validate-acknowledgment.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { Ports } from '../world.ts';
 import { checkResults } from './check-results.ts';
-import { type Authored, judgeAuthored, refuseFor, refuseText } from './judge-authored.ts';
 import { lookAtProject } from './look-at-project.ts';
 import { type Asking, actorOf, type Found, findPackage } from './package-caller.ts';
-import { placeOfCaller, placeOfRevision } from './package-place.ts';
+import { placeOfCaller, placeOfRevision } from './package-folder.ts';
 import { lookAtArtifacts, reportOn } from './receive-package.ts';
 import { recordPackageFact, type WithFact } from './record-package-fact.ts';
 import { lintInStore, nextRevision } from './seal-package.ts';
+import { type Authored, judgeAuthored, refuseFor, refuseText } from './validate-authored.ts';
 
 /** P17. The receiver says what it understood, and the table judges whether that is enough. The first one counts. */
 export async function acknowledgePackage(

@@ -1,9 +1,9 @@
-import { type CheckedResult, type CriterionResult, namedCriteria } from '../../domain/package/package.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import { type CheckedResult, type CriterionResult, namedCriteria } from '../../domain/packages/content/package.ts';
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import type { WorkPlace } from '../work-place.ts';
-import type { Ports } from '../world.ts';
-import { lookInPlace } from './package-place.ts';
+import type { Ports } from '../ports/index.ts';
+import type { WorkPlace } from '../worktrees/working-directory.ts';
+import { lookInPlace } from './package-folder.ts';
 
 /**
  * The results of a package's criteria, each marked with whether the host has checked it. A file is checked by its path, and

@@ -1,9 +1,11 @@
-import { declaredType, inferType } from '../../domain/package/infer-type.ts';
-import { namedParent } from '../../domain/package/lineage.ts';
-import { NEXT, type PackageInput, type PackageType } from '../../domain/package/package.ts';
-import { isParty, type PackageCaller } from '../../domain/package/package-parties.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import { namedParent } from '../../domain/packages/content/lineage.ts';
+import { NEXT, type PackageInput, type PackageType } from '../../domain/packages/content/package.ts';
+import { declaredType, inferType } from '../../domain/packages/content/package-type.ts';
+import { isParty, type PackageCaller } from '../../domain/packages/package-parties.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { WORKFLOW_PATH } from '../../domain/workflows/workflow.ts';
+import type { WorkflowKnown } from '../../domain/workflows/workflow-findings.ts';
 import {
   gateBefore,
   isGateOf,
@@ -14,9 +16,7 @@ import {
   type Writing,
   withReceiver,
   withState,
-} from '../../domain/workflow/standing.ts';
-import { WORKFLOW_PATH } from '../../domain/workflow/workflow.ts';
-import type { WorkflowKnown } from '../../domain/workflow/workflow-findings.ts';
+} from '../../domain/workflows/workflow-position.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Looked } from './look-at-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';

@@ -1,10 +1,10 @@
-import type { Agent } from '../../domain/agent/agent.ts';
-import { HUMAN } from '../../domain/package/package.ts';
-import { isParty, type PackageCaller, waitsFor } from '../../domain/package/package-parties.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
+import type { Agent } from '../../domain/agents/agent.ts';
+import { HUMAN } from '../../domain/packages/content/package.ts';
+import { isParty, type PackageCaller, waitsFor } from '../../domain/packages/package-parties.ts';
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { Ports } from '../world.ts';
 import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts';
 import { agentCards } from './seal-package.ts';
 

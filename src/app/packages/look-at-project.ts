@@ -1,11 +1,11 @@
-import type { GitFacts } from '../../domain/handoff/git-facts.ts';
-import type { ArtifactsSeen } from '../../domain/package/artifact-seen.ts';
-import type { PackageInput } from '../../domain/package/package.ts';
+import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
+import type { ArtifactsSeen } from '../../domain/packages/content/artifact-seen.ts';
+import type { PackageInput } from '../../domain/packages/content/package.ts';
+import type { WorkflowRead } from '../ports/files/workflow-files.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
-import type { WorkflowRead } from '../ports/workflow-files.ts';
-import type { WorkPlace } from '../work-place.ts';
-import type { Ports } from '../world.ts';
-import { lookInPlace } from './package-place.ts';
+import type { WorkPlace } from '../worktrees/working-directory.ts';
+import { lookInPlace } from './package-folder.ts';
 
 /** The disk as it was before a package was judged, in the folder where its author works. */
 export interface Looked {

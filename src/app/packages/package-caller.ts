@@ -1,10 +1,10 @@
-import type { Agent } from '../../domain/agent/agent.ts';
-import { isLive } from '../../domain/agent/agent.ts';
-import { HUMAN, isPerson, NEXT, ORCHESTRATOR } from '../../domain/package/package.ts';
-import type { Actor } from '../../domain/package/package-facts.ts';
-import { isParty, type PackageCaller, partIn } from '../../domain/package/package-parties.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
-import type { Persona } from '../../domain/persona/persona.ts';
+import type { Agent } from '../../domain/agents/agent.ts';
+import { isLive } from '../../domain/agents/agent.ts';
+import { HUMAN, isPerson, NEXT, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
+import type { Actor } from '../../domain/packages/package-facts.ts';
+import { isParty, type PackageCaller, partIn } from '../../domain/packages/package-parties.ts';
+import { type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 

@@ -1,15 +1,15 @@
 import { msBetween } from '../../domain/instant.ts';
-import { type ArtifactsSeen, usableHashes } from '../../domain/package/artifact-seen.ts';
-import { type ReceiveReport, receiveReport } from '../../domain/package/receive-report.ts';
-import { isForPerson, isTerminal } from '../../domain/package/record.ts';
-import { chainIsWhole } from '../../domain/package/seal-package.ts';
-import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import { type ArtifactsSeen, usableHashes } from '../../domain/packages/content/artifact-seen.ts';
+import { chainIsWhole } from '../../domain/packages/content/seal-package.ts';
+import { type ReceiveReport, receiveReport } from '../../domain/packages/receive-report.ts';
+import { isForPerson, isTerminal } from '../../domain/packages/record.ts';
+import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { WorkPlace } from '../work-place.ts';
-import type { Ports } from '../world.ts';
+import type { WorkPlace } from '../worktrees/working-directory.ts';
 import { type Asking, actorOf, findPackage } from './package-caller.ts';
-import { lookForPackage, placeOfPackage, placeOfRevision } from './package-place.ts';
+import { lookForPackage, placeOfPackage, placeOfRevision } from './package-folder.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
 import { agentCards } from './seal-package.ts';
 

@@ -1,22 +1,22 @@
 import { type Instant, msBetween } from '../../domain/instant.ts';
-import { advancePackage } from '../../domain/package/advance-package.ts';
-import { canonicalJson } from '../../domain/package/canonical-json.ts';
-import { namedCriteria, type PackageInput } from '../../domain/package/package.ts';
-import type { PackageFact, PackageWorld } from '../../domain/package/package-facts.ts';
-import type { ReceiveReport } from '../../domain/package/receive-report.ts';
-import type { PackageRecord } from '../../domain/package/record.ts';
+import { advancePackage } from '../../domain/packages/advance-package.ts';
+import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
+import { namedCriteria, type PackageInput } from '../../domain/packages/content/package.ts';
+import type { PackageFact, PackageWorld } from '../../domain/packages/package-facts.ts';
+import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
+import type { PackageRecord } from '../../domain/packages/record.ts';
 import {
   type PackageChanges,
   type PackageEventData,
   type PackageNote,
   type StoredPackage,
   withEvent,
-} from '../../domain/package/stored-package.ts';
+} from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { keepPackageItems } from '../keep-inbox.ts';
+import { keepPackageItems } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { Ports } from '../world.ts';
-import { heldUpChange } from './meant-agents.ts';
+import { heldUpChange } from './background/addressees.ts';
 
 /** What comes with a fact. */
 export interface WithFact {

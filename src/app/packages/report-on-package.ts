@@ -1,13 +1,13 @@
-import type { ArtifactSeen } from '../../domain/package/artifact-seen.ts';
-import { mayBeSealed } from '../../domain/package/lint/lint-package.ts';
-import type { ReceiveReport } from '../../domain/package/receive-report.ts';
-import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/package/stored-package.ts';
+import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
+import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
+import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import type { Ports } from '../world.ts';
+import type { Ports } from '../ports/index.ts';
 import { followPackage } from './follow-package.ts';
 import { type Looked, lookAtProject } from './look-at-project.ts';
 import { type Asking, callerOf, findPackage, packageNotFound } from './package-caller.ts';
-import { placeOfPackage } from './package-place.ts';
+import { placeOfPackage } from './package-folder.ts';
 import { lookAtArtifacts, reportOn } from './receive-package.ts';
 import { lintInStore } from './seal-package.ts';
 

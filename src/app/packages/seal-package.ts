@@ -1,29 +1,29 @@
-import { isLive } from '../../domain/agent/agent.ts';
-import { newPackage } from '../../domain/package/advance-package.ts';
-import { chainLimit, lineageOf } from '../../domain/package/lineage.ts';
-import type { AgentCard } from '../../domain/package/lint/chain.ts';
-import type { Waiver } from '../../domain/package/lint/finding.ts';
-import { type LintReport, lintPackage } from '../../domain/package/lint/lint-package.ts';
-import { HUMAN, type PackageInput, type PackageType, packageId } from '../../domain/package/package.ts';
-import type { Actor } from '../../domain/package/package-facts.ts';
-import type { PackageCaller } from '../../domain/package/package-parties.ts';
-import { recordFields } from '../../domain/package/record.ts';
-import { repoState, sealOf, sealPackage, ulid } from '../../domain/package/seal-package.ts';
+import { isLive } from '../../domain/agents/agent.ts';
+import { newPackage } from '../../domain/packages/advance-package.ts';
+import { chainLimit, lineageOf } from '../../domain/packages/content/lineage.ts';
+import { HUMAN, type PackageInput, type PackageType, packageId } from '../../domain/packages/content/package.ts';
+import { repoState, sealOf, sealPackage, ulid } from '../../domain/packages/content/seal-package.ts';
+import type { AgentCard } from '../../domain/packages/lint/chain.ts';
+import type { Waiver } from '../../domain/packages/lint/finding.ts';
+import { type LintReport, lintPackage } from '../../domain/packages/lint/lint-package.ts';
+import type { Actor } from '../../domain/packages/package-facts.ts';
+import type { PackageCaller } from '../../domain/packages/package-parties.ts';
+import { recordFields } from '../../domain/packages/record.ts';
 import {
   latestRevision,
   type PackageChanges,
   type SealedPackage,
   type StoredPackage,
-} from '../../domain/package/stored-package.ts';
+} from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { WorkPlace } from '../work-place.ts';
-import type { Ports } from '../world.ts';
+import type { WorkPlace } from '../worktrees/working-directory.ts';
 import type { Followed } from './follow-package.ts';
-import { ROOT } from './judge-authored.ts';
 import { changedFiles, type Looked } from './look-at-project.ts';
 import { numbersOf, roleNames } from './package-caller.ts';
 import { notePackage, packageWorld, recordPackageFact } from './record-package-fact.ts';
+import { ROOT } from './validate-authored.ts';
 
 /** The archive folder of everything that the operator writes. */
 const OPERATOR_SESSION = 'operator';

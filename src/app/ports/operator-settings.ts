@@ -1,4 +1,4 @@
-import type { QuietHours } from '../../domain/quiet-hours.ts';
+import type { QuietHours } from '../../domain/inbox/quiet-hours.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 
 /** What the operator can change while Baton runs. */

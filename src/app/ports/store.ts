@@ -1,16 +1,16 @@
-import type { Agent } from '../../domain/agent/agent.ts';
-import type { Candidate } from '../../domain/candidate.ts';
+import type { Agent } from '../../domain/agents/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
-import type { Handoff, Run } from '../../domain/handoff/run.ts';
-import type { InboxItem } from '../../domain/inbox.ts';
+import type { Handoff, Run } from '../../domain/handoffs/run.ts';
+import type { InboxItem } from '../../domain/inbox/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { Mark, PackageMarks } from '../../domain/package/package-marks.ts';
-import type { StoredPackage } from '../../domain/package/stored-package.ts';
-import type { PageSession } from '../../domain/page-session.ts';
-import type { Persona } from '../../domain/persona/persona.ts';
-import type { PromptText } from '../../domain/prompt-text.ts';
-import type { Worktree } from '../../domain/worktree.ts';
+import type { PromptText } from '../../domain/messages/sent-prompt.ts';
+import type { Mark, PackageMarks } from '../../domain/packages/package-marks.ts';
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
+import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { PageSession } from '../../domain/sessions/page-session.ts';
+import type { Worktree } from '../../domain/worktrees/worktree.ts';
 
 export interface Project {
   readonly id: number;

@@ -1,4 +1,4 @@
-import type { ProgramEnd } from '../../domain/agent/program-end.ts';
+import type { ProgramEnd } from '../../domain/agents/program-end.ts';
 
 /**
  * The one way to start, see and type into an agent's pane.

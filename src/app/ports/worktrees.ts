@@ -1,4 +1,4 @@
-import type { Removal, Worktree, WorktreeFacts } from '../../domain/worktree.ts';
+import type { Removal, Worktree, WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 
 export interface WorktreeWish {
   readonly project: { readonly id: number; readonly name: string; readonly path: string };

@@ -1,9 +1,9 @@
 import type { TurnPlan } from './action.ts';
 import { findDirectives, followDirectives } from './directives.ts';
-import { findHandoffInstruction, writeHandoff } from './handoff-instruction.ts';
-import { findEmergency, findInjection, takeOver, takeOverUnprepared } from './injection.ts';
-import { findAnnouncement, handlePackage } from './packages.ts';
-import { acceptPriming, isPriming } from './priming.ts';
+import { findHandoffInstruction, writeHandoff } from './handoff/handoff-instruction.ts';
+import { findEmergency, findInjection, takeOver, takeOverUnprepared } from './handoff/injection.ts';
+import { acceptPriming, isPriming } from './handoff/priming.ts';
+import { findAnnouncement, handlePackage } from './packages/packages.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
 

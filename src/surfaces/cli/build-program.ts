@@ -1,27 +1,27 @@
 import { Command } from 'commander';
+import { addAgentCommands } from './agents/agent-commands.ts';
+import { addProjectCommands } from './agents/project-commands.ts';
 import type { CliDeps } from './cli-deps.ts';
-import { addAgentCommands } from './commands/agent-commands.ts';
-import type { Kit } from './commands/command-kit.ts';
-import { addDemoCommand } from './commands/demo-command.ts';
-import { addEventCommands } from './commands/event-commands.ts';
+import type { Kit } from './command-kit.ts';
+import { addDemoCommand } from './demo/demo-command.ts';
 import {
   addHandoffCommands,
   addInboxCommands,
   addRecordCommands,
   addRunCommands,
-} from './commands/handoff-commands.ts';
-import { addHooksCommands } from './commands/hooks-commands.ts';
-import { addKeepingCommands } from './commands/keeping-commands.ts';
-import { addLintCommand } from './commands/lint-command.ts';
-import { addMcpCommand } from './commands/mcp-command.ts';
-import { addPackageCommands } from './commands/package-commands.ts';
-import { addPersonaCommands } from './commands/persona-commands.ts';
-import { addProjectCommands } from './commands/project-commands.ts';
-import { addSafekeepingCommands } from './commands/safekeeping-commands.ts';
-import { addServerCommands } from './commands/server-commands.ts';
-import { addSettingsCommands } from './commands/settings-commands.ts';
-import { addWorkflowCommands } from './commands/workflow-commands.ts';
-import { addWorktreeCommands } from './commands/worktree-commands.ts';
+} from './handoffs/handoff-commands.ts';
+import { addEventCommands } from './inbox/event-commands.ts';
+import { addSafekeepingCommands } from './maintenance/backup-commands.ts';
+import { addKeepingCommands } from './maintenance/maintenance-commands.ts';
+import { addServerCommands } from './maintenance/server-commands.ts';
+import { addMcpCommand } from './mcp-command.ts';
+import { addLintCommand } from './packages/lint-command.ts';
+import { addPackageCommands } from './packages/package-commands.ts';
+import { addPersonaCommands } from './personas/persona-commands.ts';
+import { addHooksCommands } from './sessions/hooks-commands.ts';
+import { addSettingsCommands } from './settings/settings-commands.ts';
+import { addWorkflowCommands } from './workflows/workflow-commands.ts';
+import { addWorktreeCommands } from './worktrees/worktree-commands.ts';
 
 /** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {

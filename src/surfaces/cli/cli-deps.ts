@@ -1,7 +1,7 @@
-import type { LintResult, LintResults } from '../../contract/lint.ts';
+import type { LintResult, LintResults } from '../../contract/packages/lint.ts';
+import type { WorkflowCheck } from '../../contract/packages/workflow.ts';
 import type { HookSettings } from '../../contract/resources.ts';
-import type { WorkflowCheck } from '../../contract/workflow.ts';
-import type { KeepDeps } from './keep-deps.ts';
+import type { KeepDeps } from './maintenance-deps.ts';
 
 /** Anything text can be written to; process.stdout fits. */
 export interface Writer {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ToolCall } from '../../contract/package-tools.ts';
+import type { ToolCall } from '../../contract/packages/package-tools.ts';
 import { ErrorBody } from '../../contract/resources.ts';
 
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };

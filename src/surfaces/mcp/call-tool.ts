@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { schemaProblems } from '../../contract/package-problems.ts';
-import { PackageDetail, PackageList, ReceivedPackage } from '../../contract/package-resources.ts';
-import { type PackageTool, TOOLS } from '../../contract/package-tools.ts';
+import { schemaProblems } from '../../contract/packages/package-problems.ts';
+import { PackageDetail, PackageList, ReceivedPackage } from '../../contract/packages/package-resources.ts';
+import { type PackageTool, TOOLS } from '../../contract/packages/package-tools.ts';
 import { PATHS } from '../../contract/routes.ts';
 import type { Answered, BatonApi } from './baton-api.ts';
 import { sayAnswer } from './say-answer.ts';

@@ -1,5 +1,5 @@
 import { McpServer, ResourceTemplate, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { packageJsonSchema } from '../../contract/package-schema.ts';
+import { packageJsonSchema } from '../../contract/packages/package-schema.ts';
 import {
   outputSchema,
   PACKAGE_TOOLS,
@@ -9,7 +9,7 @@ import {
   TOOLS,
   type ToolCall,
   toolSchema,
-} from '../../contract/package-tools.ts';
+} from '../../contract/packages/package-tools.ts';
 import { PATHS } from '../../contract/routes.ts';
 import type { BatonApi } from './baton-api.ts';
 import { callTool } from './call-tool.ts';

@@ -4,8 +4,8 @@ import {
   PackageLint,
   PackageList,
   ReceivedPackage,
-} from '../../contract/package-resources.ts';
-import type { PackageTool } from '../../contract/package-tools.ts';
+} from '../../contract/packages/package-resources.ts';
+import type { PackageTool } from '../../contract/packages/package-tools.ts';
 import { visibleText } from './visible-text.ts';
 
 /** The result of a call and what can be done next, in a sentence or two; undefined if the answer has another form. */

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { loadTemplates } from '../../../src/adapters/files/load-templates.ts';
-import { BUILT_IN } from '../../../src/domain/handoff/templates.ts';
+import { loadTemplates } from '../../../src/adapters/files/texts/load-templates.ts';
+import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
 
 describe('templates in the home', () => {
   let home = '';

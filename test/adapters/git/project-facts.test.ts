@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
-import type { GitRepository } from '../../../src/domain/handoff/git-facts.ts';
+import type { GitRepository } from '../../../src/domain/handoffs/document/git-facts.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { needs, ROOT_ACCOUNT } from '../../support/needs.ts';
 

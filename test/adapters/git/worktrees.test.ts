@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorktrees } from '../../../src/adapters/git/create-worktrees.ts';
 import type { KnownWorktree } from '../../../src/app/ports/worktrees.ts';
-import { lossesOf } from '../../../src/domain/worktree.ts';
+import { lossesOf } from '../../../src/domain/worktrees/worktree.ts';
 
 /** Real git, real repositories: among them some whose settings name programs. */
 

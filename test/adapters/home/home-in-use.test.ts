@@ -18,7 +18,7 @@ import { openHome } from '../../../src/adapters/home/open-home.ts';
 import { takePathLock } from '../../../src/adapters/home/path-lock.ts';
 import { refuseStart } from '../../../src/adapters/home/refuse-start.ts';
 import { sweepLeftovers } from '../../../src/adapters/home/sweep-leftovers.ts';
-import { messageOf } from '../../../src/app/message-of.ts';
+import { messageOf } from '../../../src/app/error-message.ts';
 
 const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const makeHome = () => openHome(join(scratch(), 'home'));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readSolid } from '../../../src/adapters/tmux/read-styles.ts';
+import { readSolid } from '../../../src/adapters/tmux/typing/read-styles.ts';
 import type { RawHook } from '../../../src/app/ports/agent-runtime.ts';
 import type { Screen } from '../../../src/app/ports/terminal.ts';
 

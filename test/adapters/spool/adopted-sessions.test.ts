@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operatorCommand } from '../../../src/adapters/spool/candidate-script.ts';
+import { operatorCommand } from '../../../src/adapters/spool/external-session-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import { processMark } from '../../../src/adapters/tmux/foreground.ts';
 import type { Spool, SpooledHook } from '../../../src/app/ports/spool.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import { diskRoom } from '../../../src/adapters/system/disk-room.ts';
 import type { Overflow, Spool } from '../../../src/app/ports/spool.ts';
-import { judgeRoom, roomInWords } from '../../../src/domain/disk-room.ts';
+import { judgeRoom, roomInWords } from '../../../src/domain/maintenance/disk-room.ts';
 import { needs } from '../../support/needs.ts';
 
 /** A disk of 256 kB and 40 inodes of its own. */

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { candidateScript, operatorCommand } from '../../../src/adapters/spool/candidate-script.ts';
+import { candidateScript, operatorCommand } from '../../../src/adapters/spool/external-session-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import type { Overflow, Spool, SpooledSession } from '../../../src/app/ports/spool.ts';
 

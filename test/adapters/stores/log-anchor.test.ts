@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examineDatabase } from '../../../src/adapters/stores/sqlite/examine-database.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { examineDatabase } from '../../../src/adapters/stores/sqlite/upkeep/examine-database.ts';
 import type { Store } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 

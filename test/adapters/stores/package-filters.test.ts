@@ -6,11 +6,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { listPackages } from '../../../src/app/packages/list-packages.ts';
+import type { Ports } from '../../../src/app/ports/index.ts';
 import type { Store } from '../../../src/app/ports/store.ts';
-import type { Ports } from '../../../src/app/world.ts';
-import type { PackageType } from '../../../src/domain/package/package.ts';
-import type { PackageState } from '../../../src/domain/package/record.ts';
-import { fresh, NOON } from '../../domain/package-kit.ts';
+import type { PackageType } from '../../../src/domain/packages/content/package.ts';
+import type { PackageState } from '../../../src/domain/packages/record.ts';
+import { fresh, NOON } from '../../domain/packages/package-kit.ts';
 import { aPackage } from './package-store-contract.ts';
 
 const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-filters-')), 'baton.db');

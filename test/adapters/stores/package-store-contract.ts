@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Store, StoreConflict } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
-import type { Mark } from '../../../src/domain/package/package-marks.ts';
-import type { StoredPackage } from '../../../src/domain/package/stored-package.ts';
-import { fresh, NOON } from '../../domain/package-kit.ts';
+import type { Mark } from '../../../src/domain/packages/package-marks.ts';
+import type { StoredPackage } from '../../../src/domain/packages/stored-package.ts';
+import { fresh, NOON } from '../../domain/packages/package-kit.ts';
 import { anAgent, aRun } from './store-contract.ts';
 
 export const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredPackage => ({

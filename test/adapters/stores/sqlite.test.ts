@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-stor
 import { createSqliteTx } from '../../../src/adapters/stores/sqlite/sqlite-tx.ts';
 import { StoreFault } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
-import { MARKS } from '../../../src/domain/package/package-marks.ts';
+import { MARKS } from '../../../src/domain/packages/package-marks.ts';
 import { anAgent } from './store-contract.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
-import type { Agent } from '../../../src/domain/agent/agent.ts';
-import type { Candidate } from '../../../src/domain/candidate.ts';
-import { NEW_RUN, type Run } from '../../../src/domain/handoff/run.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { NEW_RUN, type Run } from '../../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
-import type { PromptText } from '../../../src/domain/prompt-text.ts';
+import type { PromptText } from '../../../src/domain/messages/sent-prompt.ts';
+import type { Candidate } from '../../../src/domain/sessions/external-session.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 

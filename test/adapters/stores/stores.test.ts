@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryStore } from '../../../src/adapters/stores/memory/memory-store.ts';
+import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
 import { describePackageStore } from './package-store-contract.ts';

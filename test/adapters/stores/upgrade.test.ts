@@ -5,11 +5,11 @@ import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
-import { recordFact } from '../../../src/app/record-facts.ts';
+import { recordFact } from '../../../src/app/engine/record-facts.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
-import { type ActiveStep, STEPS } from '../../../src/domain/handoff/run.ts';
+import { type ActiveStep, STEPS } from '../../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
-import { SimWorld } from '../../app/sim-world.ts';
+import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 /** The last schema before the inbox, and the steps that its Baton knew. */

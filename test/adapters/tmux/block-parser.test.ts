@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, createBlockParser } from '../../../src/adapters/tmux/block-parser.ts';
+import { type Block, createBlockParser } from '../../../src/adapters/tmux/connection/block-parser.ts';
 
 function parse(chunks: readonly Buffer[]) {
   const blocks: Block[] = [];

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSupported } from '../../../src/adapters/tmux/probe-version.ts';
-import { TerminalFault } from '../../../src/adapters/tmux/terminal-fault.ts';
+import { isSupported } from '../../../src/adapters/tmux/connection/probe-version.ts';
+import { TerminalFault } from '../../../src/adapters/tmux/connection/terminal-fault.ts';
 import { createRig, type Rig, until } from './rig.ts';
 
 let rig: Rig;

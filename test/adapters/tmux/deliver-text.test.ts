@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sanitizeForPane } from '../../../src/adapters/tmux/sanitize-for-pane.ts';
+import { sanitizeForPane } from '../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
 import { createRig } from './rig.ts';
 
 const rig = createRig();

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ControlClient } from '../../../src/adapters/tmux/control-client.ts';
-import { quote } from '../../../src/adapters/tmux/quote.ts';
+import type { ControlClient } from '../../../src/adapters/tmux/connection/control-client.ts';
+import { quote } from '../../../src/adapters/tmux/connection/quote.ts';
 import { createRig } from './rig.ts';
 
 const rig = createRig();

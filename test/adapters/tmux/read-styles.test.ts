@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readStyles } from '../../../src/adapters/tmux/read-styles.ts';
+import { readStyles } from '../../../src/adapters/tmux/typing/read-styles.ts';
 import { createRig, until } from './rig.ts';
 
 const rig = createRig();

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { environmentOutsideTmux } from '../../../src/adapters/tmux/connection/run-tmux.ts';
+import { createServerLink, type ServerLink } from '../../../src/adapters/tmux/connection/server-link.ts';
 import { createTmuxTerminal, type TmuxTerminalOptions } from '../../../src/adapters/tmux/create-tmux-terminal.ts';
-import { createPaneAccess, type PaneAccess } from '../../../src/adapters/tmux/pane-access.ts';
-import { environmentOutsideTmux } from '../../../src/adapters/tmux/run-tmux.ts';
-import { createServerLink, type ServerLink } from '../../../src/adapters/tmux/server-link.ts';
 import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
+import { createPaneAccess, type PaneAccess } from '../../../src/adapters/tmux/typing/pane-access.ts';
 import type { Delivery, PaneIdentity, Screen, ScreenReader, Terminal } from '../../../src/app/ports/terminal.ts';
 
 const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeForPane } from '../../../src/adapters/tmux/sanitize-for-pane.ts';
+import { sanitizeForPane } from '../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../src/domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../../src/domain/facts.ts';
-import { isWanted } from '../../../src/domain/handoff/advance.ts';
-import { PANE } from '../handoff-kit.ts';
+import { isWanted } from '../../../src/domain/handoffs/advance.ts';
+import { PANE } from '../handoffs/handoff-kit.ts';
 import { submit } from './agent-moves.ts';
 import type { Move } from './explore.ts';
 import { checkPaste } from './properties.ts';

@@ -1,4 +1,4 @@
-import { isOver, type Step } from '../../../src/domain/handoff/run.ts';
+import { isOver, type Step } from '../../../src/domain/handoffs/run.ts';
 import { agentMoves } from './agent-moves.ts';
 import { effectMoves } from './effect-moves.ts';
 import { explore, type Graph, type Move } from './explore.ts';

@@ -1,4 +1,4 @@
-import { type Agent, isLive } from '../../../src/domain/agent/agent.ts';
+import { type Agent, isLive } from '../../../src/domain/agents/agent.ts';
 import type { AgentFact, Fact } from '../../../src/domain/facts.ts';
 import { Broken, type Move } from './explore.ts';
 import { passHalf, passUnseen, record, tick } from './record.ts';

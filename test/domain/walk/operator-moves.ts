@@ -1,8 +1,8 @@
-import { offers } from '../../../src/domain/handoff/actions.ts';
-import { judgeRequest } from '../../../src/domain/handoff/request.ts';
-import { isOver, type RunAction } from '../../../src/domain/handoff/run.ts';
+import { offers } from '../../../src/domain/handoffs/actions.ts';
+import { judgeRequest } from '../../../src/domain/handoffs/request.ts';
+import { isOver, type RunAction } from '../../../src/domain/handoffs/run.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
-import { T0 } from '../handoff-kit.ts';
+import { T0 } from '../handoffs/handoff-kit.ts';
 import { submit } from './agent-moves.ts';
 import { Broken, type By, type Move } from './explore.ts';
 import { click, record, worldOf } from './record.ts';

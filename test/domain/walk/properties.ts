@@ -1,8 +1,8 @@
-import { isLive } from '../../../src/domain/agent/agent.ts';
+import { isLive } from '../../../src/domain/agents/agent.ts';
 import type { Fact, Notice } from '../../../src/domain/facts.ts';
-import { isWanted } from '../../../src/domain/handoff/advance.ts';
-import { isOver, type Run } from '../../../src/domain/handoff/run.ts';
-import type { Write } from '../../../src/domain/handoff/step-rule.ts';
+import { isWanted } from '../../../src/domain/handoffs/advance.ts';
+import { isOver, type Run } from '../../../src/domain/handoffs/run.ts';
+import type { Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { Broken } from './explore.ts';
 import { type Process, processOf, type State, type What } from './state.ts';
 

@@ -1,14 +1,14 @@
-import type { Agent } from '../../../src/domain/agent/agent.ts';
-import { applyFact } from '../../../src/domain/agent/apply-fact.ts';
-import { retryPriming } from '../../../src/domain/agent/priming.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { applyFact } from '../../../src/domain/agents/apply-fact.ts';
+import { retryPriming } from '../../../src/domain/agents/priming.ts';
 import type { Effect } from '../../../src/domain/effects.ts';
 import type { Fact, Notice } from '../../../src/domain/facts.ts';
-import { type Advanced, advance, begin } from '../../../src/domain/handoff/advance.ts';
-import { type ActiveStep, isOver, type Run, STEPS } from '../../../src/domain/handoff/run.ts';
-import type { World, Write } from '../../../src/domain/handoff/step-rule.ts';
-import { BUILT_IN } from '../../../src/domain/handoff/templates.ts';
+import { type Advanced, advance, begin } from '../../../src/domain/handoffs/advance.ts';
+import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
+import { type ActiveStep, isOver, type Run, STEPS } from '../../../src/domain/handoffs/run.ts';
+import type { World, Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { after, type Instant, msBetween } from '../../../src/domain/instant.ts';
-import { T0 } from '../handoff-kit.ts';
+import { T0 } from '../handoffs/handoff-kit.ts';
 import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 

@@ -1,9 +1,9 @@
-import type { Agent } from '../../../src/domain/agent/agent.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
 import type { Effect } from '../../../src/domain/effects.ts';
 import type { AgentFact, Fact } from '../../../src/domain/facts.ts';
-import type { Run } from '../../../src/domain/handoff/run.ts';
+import type { Run } from '../../../src/domain/handoffs/run.ts';
 import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
-import { PANE, T0 } from '../handoff-kit.ts';
+import { PANE, T0 } from '../handoffs/handoff-kit.ts';
 import { createNumbering } from './explore.ts';
 
 /** What a text in an agent's composer is, whoever put it there. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { viewRefusal } from '../../../src/surfaces/http/views.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { runInHome } from './run-in-home.ts';
+import { viewRefusal } from '../../../src/surfaces/http/agents/views.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
 const run = (...argv: string[]) => runInHome(baton.home, argv);

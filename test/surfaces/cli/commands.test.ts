@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeBaton, OPERATOR_TOKEN } from './fake-baton.ts';
-import { aHealth, anAgent, aRun } from './resources.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton, OPERATOR_TOKEN } from './support/fake-baton.ts';
+import { aHealth, anAgent, aRun } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
 const run = (...argv: string[]) => runInHome(baton.home, argv);

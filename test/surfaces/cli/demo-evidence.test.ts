@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { demoReport } from '../../../src/surfaces/cli/demo/demo-report.ts';
 import { stepsKilledIn } from '../../../src/surfaces/cli/demo/hand-over.ts';
 import { type Evidence, judgeEvidence } from '../../../src/surfaces/cli/demo/judge-evidence.ts';
-import { leftProcesses } from '../../../src/surfaces/cli/demo/left-processes.ts';
 import { nextSteps } from '../../../src/surfaces/cli/demo/show-outcome.ts';
-import { anEvent, aRun } from './resources.ts';
+import { leftProcesses } from '../../../src/surfaces/cli/demo/stage/left-processes.ts';
+import { anEvent, aRun } from './support/resources.ts';
 
 const PATH = '/home/handoffs/x.md';
 const prompt = (ref: string) => ({ type: 'submitted', text: `… [baton:abcd-${ref}]` });

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../../src/surfaces/cli/client/api-client.ts';
 import { SseParser } from '../../../src/surfaces/cli/client/sse-parser.ts';
 import { runCli } from '../../../src/surfaces/cli/run-cli.ts';
-import { FakeBaton, frame } from './fake-baton.ts';
-import { aHealth, anEvent, aRun } from './resources.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton, frame } from './support/fake-baton.ts';
+import { aHealth, anEvent, aRun } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/contract/routes.ts';
-import { ROUTES } from '../../../src/surfaces/http/routes.ts';
+import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 /** Every action exists in the API and on the command line. What has no command has a reason here, and nothing else has. */
 const WITHOUT: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Candidate } from '../../../src/contract/resources.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
 let folder = '';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 /** `mcp` speaks MCP on its standard output, which is JSON already. */
 const WITHOUT = ['mcp'];
@@ -16,7 +16,7 @@ const leaves = (command: Command, words: readonly string[] = []): readonly (read
     ? [[words.join(' '), command.options.some(({ long }) => long === '--json')]]
     : command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
 
-it('[S-1] every command has --json; test/e2e/json-everywhere.test.ts runs each of them with it', () => {
+it('[S-1] every command has --json; test/e2e/operator/json-everywhere.test.ts runs each of them with it', () => {
   const all = leaves(program);
   expect(all.length).toBeGreaterThan(90);
   expect(all.filter(([, hasJson]) => !hasJson).map(([words]) => words)).toEqual(WITHOUT);

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LintResult, LintResults } from '../../../src/contract/lint.ts';
+import { LintResult, LintResults } from '../../../src/contract/packages/lint.ts';
 import { isMatch } from '../../../src/main/expand-files.ts';
-import { carrier } from '../../package/carrier.ts';
-import { runInHome } from './run-in-home.ts';
+import { carrier } from '../../domain/packages/lint/carrier.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let folder = '';
 beforeEach(() => {

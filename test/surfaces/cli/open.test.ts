@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { timeAhead } from '../../../src/surfaces/cli/actions/time-ahead.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { readQrCode } from './read-qr-code.ts';
-import { anAgent } from './resources.ts';
-import { runInHome } from './run-in-home.ts';
+import { timeAhead } from '../../../src/surfaces/cli/inbox/time-ahead.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { readQrCode } from './support/read-qr-code.ts';
+import { anAgent } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 const CODE = 'abcdefghijklmnopqrstuvwxyz_-0123';
 const LOCAL = `http://127.0.0.1:7421/#code=${CODE}`;

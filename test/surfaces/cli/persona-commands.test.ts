@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandoffSummary, Lineage, PersonaDetail } from '../../../src/contract/resources.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { anAgent } from './resources.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { anAgent } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 const SLUG = 'developer-con-1';
 const AT = '2026-11-15T08:00:00.000Z';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RunAction } from '../../../src/contract/resources.ts';
-import { RUN_ACTIONS } from '../../../src/domain/handoff/run.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { aRun } from './resources.ts';
-import { runInHome } from './run-in-home.ts';
+import { RUN_ACTIONS } from '../../../src/domain/handoffs/run.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { aRun } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
 const run = (...argv: string[]) => runInHome(baton.home, argv);

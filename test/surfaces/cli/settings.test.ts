@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SettingsView } from '../../../src/contract/resources.ts';
-import { FakeBaton } from './fake-baton.ts';
-import { runInHome } from './run-in-home.ts';
+import { FakeBaton } from './support/fake-baton.ts';
+import { runInHome } from './support/run-in-home.ts';
 
 const template = (name: 'instruction' | 'injection', problem: string | null = null) => ({
   name,

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDemo } from '../../../src/app/start-demo.ts';
-import type { Ports } from '../../../src/app/world.ts';
-import { createHttpServer } from '../../../src/surfaces/http/create-server.ts';
-import { createLogins, type Logins } from '../../../src/surfaces/http/logins.ts';
+import { createDemo } from '../../../src/app/agents/start-demo.ts';
+import type { Ports } from '../../../src/app/ports/index.ts';
+import { createHttpServer } from '../../../src/surfaces/http/server/create-server.ts';
+import { createLogins, type Logins } from '../../../src/surfaces/http/sessions/logins.ts';
 
 export const OPERATOR = 'operator-token-0123456789';
 

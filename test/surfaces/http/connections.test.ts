@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_UNPROVEN } from '../../../src/surfaces/http/connections.ts';
-import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/rate-limit.ts';
-import { SimWorld } from '../../app/sim-world.ts';
+import { MOST_UNPROVEN } from '../../../src/surfaces/http/server/connections.ts';
+import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/server/rate-limit.ts';
+import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
 
 describe('[X-10] the API under load from somebody without a token', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, Tx } from '../../../src/app/ports/store.ts';
 import type { Agent, Event, RunTexts, SettingsView } from '../../../src/contract/resources.ts';
-import { SimWorld } from '../../app/sim-world.ts';
+import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
 
 let sim: SimWorld;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRouter } from '../../../src/surfaces/http/find-route.ts';
-import { openApi } from '../../../src/surfaces/http/openapi.ts';
-import { ROUTES } from '../../../src/surfaces/http/routes.ts';
+import { createRouter } from '../../../src/surfaces/http/server/find-route.ts';
+import { openApi } from '../../../src/surfaces/http/server/openapi.ts';
+import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 const find = createRouter(ROUTES);
 const found = (method: string, path: string) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SimWorld } from '../../app/sim-world.ts';
+import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess, OPERATOR } from './api-in-process.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { requestProblems } from '../../../src/contract/request-problems.ts';
-import { ROUTES } from '../../../src/surfaces/http/routes.ts';
+import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 const told = (schema: z.ZodType, body: unknown): string =>
   requestProblems(schema.safeParse(body).error?.issues ?? [], body);

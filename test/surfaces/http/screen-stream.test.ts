@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { ShownScreen } from '../../../src/app/show-screen.ts';
-import { createScreenWatch, type ScreenWatch, type ScreenWatcher } from '../../../src/app/watch-screens.ts';
+import type { ShownScreen } from '../../../src/app/agents/show-screen.ts';
+import { createScreenWatch, type ScreenWatch, type ScreenWatcher } from '../../../src/app/engine/watch-screens.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
-import { createScreenStreams } from '../../../src/surfaces/http/screen-stream.ts';
-import { SimWorld } from '../../app/sim-world.ts';
+import { createScreenStreams } from '../../../src/surfaces/http/agents/screen-stream.ts';
+import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const shows = (text: string): ShownScreen => ({
   agentId: 1,

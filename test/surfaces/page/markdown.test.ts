@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { tooLong, whyNotRendered } from '../../../src/surfaces/page/parts/can-render.ts';
-import { harmless, headingsBelowThePage, type TreeNode } from '../../../src/surfaces/page/parts/markdown-tree.ts';
-import { splitMarkdown } from '../../../src/surfaces/page/parts/split-markdown.ts';
+import { tooLong, whyNotRendered } from '../../../src/surfaces/page/parts/markdown/can-render.ts';
+import {
+  harmless,
+  headingsBelowThePage,
+  type TreeNode,
+} from '../../../src/surfaces/page/parts/markdown/markdown-tree.ts';
+import { splitMarkdown } from '../../../src/surfaces/page/parts/markdown/split-markdown.ts';
 
 const text = (value: string): TreeNode => ({ type: 'text', value });
 const element = (tagName: string, properties: TreeNode['properties'], ...children: TreeNode[]): TreeNode => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { PackageInput } from '../../../src/contract/package.ts';
-import type { PackageDetail, PackageFinding } from '../../../src/contract/package-resources.ts';
+import type { PackageInput } from '../../../src/contract/packages/package.ts';
+import type { PackageDetail, PackageFinding } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
 import { eventSentence } from '../../../src/surfaces/page/activity/event-sentence.ts';
 import { packagesWaiting } from '../../../src/surfaces/page/agents/packages-waiting.ts';
@@ -11,7 +11,8 @@ import {
   NOTHING_CHANGED,
   whatChanged as whatChangedBy,
 } from '../../../src/surfaces/page/live/what-changed.ts';
-import { asYaml } from '../../../src/surfaces/page/packages/as-yaml.ts';
+import { asYaml } from '../../../src/surfaces/page/packages/content/as-yaml.ts';
+import { placeFindings, placesIn } from '../../../src/surfaces/page/packages/content/findings-in-place.ts';
 import {
   buttonWords,
   chosenAnew,
@@ -19,12 +20,11 @@ import {
   judgeDraft,
   NOTHING_CHOSEN,
   whatChanged,
-} from '../../../src/surfaces/page/packages/decision-draft.ts';
-import { placeFindings, placesIn } from '../../../src/surfaces/page/packages/findings-in-place.ts';
+} from '../../../src/surfaces/page/packages/decide/decision-draft.ts';
+import { personActions } from '../../../src/surfaces/page/packages/decide/person-actions.ts';
 import { layOutChain } from '../../../src/surfaces/page/packages/lay-out-chain.ts';
 import { artifactLook, stateLook, waiterInWords } from '../../../src/surfaces/page/packages/package-words.ts';
-import { personActions } from '../../../src/surfaces/page/packages/person-actions.ts';
-import { delegation, gatePackage } from '../http/package-scene.ts';
+import { delegation, gatePackage } from '../http/packages/package-scene.ts';
 
 const finding = (pointer: string, rule = 'HP000'): PackageFinding => ({
   rule,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Run } from '../../../src/contract/resources.ts';
-import { chooseOffers, mainOffer } from '../../../src/surfaces/page/runs/choose-offers.ts';
-import { chooseRuns, countOf } from '../../../src/surfaces/page/runs/choose-runs.ts';
-import { gitRows, gitTrouble } from '../../../src/surfaces/page/runs/git-rows.ts';
-import { groupEvidence } from '../../../src/surfaces/page/runs/group-evidence.ts';
-import { stageNumber, stagesOf } from '../../../src/surfaces/page/runs/stages.ts';
-import { reasonInWords, runStatus, watchedAgentId } from '../../../src/surfaces/page/runs/step-words.ts';
-import { timelineOf } from '../../../src/surfaces/page/runs/timeline.ts';
+import { chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
+import { chooseRuns, countOf } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
+import { gitRows, gitTrouble } from '../../../src/surfaces/page/handoffs/run/git-rows.ts';
+import { groupEvidence } from '../../../src/surfaces/page/handoffs/run/group-evidence.ts';
+import { timelineOf } from '../../../src/surfaces/page/handoffs/run/timeline.ts';
+import { stageNumber, stagesOf } from '../../../src/surfaces/page/handoffs/stages.ts';
+import { reasonInWords, runStatus, watchedAgentId } from '../../../src/surfaces/page/handoffs/step-words.ts';
 
 const second = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
-import { TOOL_SERVER } from '../../../domain/package/tools.ts';
+import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
 import { isSince } from './client-version.ts';
 
 /**

@@ -5,16 +5,16 @@ import { handoffs } from './migrations/0003-handoffs.ts';
 import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
 import { inbox } from './migrations/0005-inbox.ts';
 import { sessionCandidates } from './migrations/0006-session-candidates.ts';
-import { askedAtEveryLook } from './migrations/0007-asked-at-every-look.ts';
+import { askedAtEveryLook } from './migrations/0007-reconcile-indexes.ts';
 import { pageSessions } from './migrations/0008-page-sessions.ts';
 import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
 import { packages } from './migrations/0011-packages.ts';
-import { runsToTell } from './migrations/0012-runs-to-tell.ts';
+import { runsToTell } from './migrations/0012-runs-to-sync.ts';
 import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
 import { packageFilters } from './migrations/0015-package-filters.ts';
-import { packagesOfThePast } from './migrations/0016-packages-of-the-past.ts';
+import { packagesOfThePast } from './migrations/0016-backfill-package-words.ts';
 import { packageMarks } from './migrations/0017-package-marks.ts';
 
 /** Forward only. A migration that has run is never edited; a change is a new one. */

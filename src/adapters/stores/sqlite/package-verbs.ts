@@ -1,6 +1,6 @@
 import { type RawBuilder, sql as raw } from 'kysely';
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { MARKS, type Mark } from '../../../domain/package/package-marks.ts';
+import { MARKS, type Mark } from '../../../domain/packages/package-marks.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { fromPackage, toPackage, toPackageInBrief } from './rows.ts';
 

@@ -2,11 +2,11 @@ import { type Store, StoreFault } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { openConnection, sql } from './connection.ts';
 import { fillPackageColumns } from './fill-package-columns.ts';
-import { keepBeforeMigration } from './keep-before-migration.ts';
-import { forgetEndOfNothing, openAnchor } from './log-anchor.ts';
 import { migrate } from './migrate.ts';
-import { refuseDamaged } from './refuse-damaged.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
+import { keepBeforeMigration } from './upkeep/backup-before-migration.ts';
+import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
+import { refuseDamaged } from './upkeep/refuse-damaged.ts';
 
 /** One process, one connection, WAL with FULL sync: what `write` resolved is on disk. */
 export function openSqliteStore(

@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely';
 import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { AGENT_STATES, isLive } from '../../../domain/agent/agent.ts';
+import { AGENT_STATES, isLive } from '../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
-import { STEPS } from '../../../domain/handoff/run.ts';
-import { packageKey } from '../../../domain/package/wanted-by-package.ts';
+import { STEPS } from '../../../domain/handoffs/run.ts';
+import { packageKey } from '../../../domain/packages/inbox-entries.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';

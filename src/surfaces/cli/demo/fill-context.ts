@@ -2,11 +2,11 @@ import { MessageVerdict } from '../../../contract/requests.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { CliFault } from '../cli-fault.ts';
 import { lastSeq } from '../client/look-up.ts';
+import { awaitAgent } from '../handoffs/watch/await-agent.ts';
 import { contextBar } from '../output/context-bar.ts';
 import { ink } from '../output/ink.ts';
-import { awaitAgent } from '../watch/await-agent.ts';
-import { filesIn, newFiles } from './sample-project.ts';
-import type { Stage } from './stage.ts';
+import { filesIn, newFiles } from './stage/sample-project.ts';
+import type { Stage } from './stage/stage.ts';
 
 const PROMPT = 'Do the next step of PLAN.md.';
 const FULL_PERCENT = 80;

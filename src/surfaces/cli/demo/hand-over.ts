@@ -2,9 +2,9 @@ import { HandoffInitiated } from '../../../contract/requests.ts';
 import type { Event, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { getEvents, lastSeq } from '../client/look-up.ts';
-import { RunPrinter } from '../watch/run-printer.ts';
-import { watchRun } from '../watch/watch-run.ts';
-import type { Stage } from './stage.ts';
+import { RunPrinter } from '../handoffs/watch/run-printer.ts';
+import { watchRun } from '../handoffs/watch/watch-run.ts';
+import type { Stage } from './stage/stage.ts';
 
 export interface HandedOver {
   readonly run: Run;

@@ -1,4 +1,4 @@
-import type { LogEntry } from './practice-log.ts';
+import type { LogEntry } from './stage/practice-log.ts';
 
 export interface Evidence {
   readonly runId: number;

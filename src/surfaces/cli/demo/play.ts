@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { Agent, Persona, Project, type Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { getPersonas } from '../client/look-up.ts';
+import { awaitAgent, isReady } from '../handoffs/watch/await-agent.ts';
 import { duration } from '../output/duration.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
-import { awaitAgent, isReady } from '../watch/await-agent.ts';
 import { fillContext } from './fill-context.ts';
 import { type HandedOver, handOver, stepsKilledIn } from './hand-over.ts';
 import { judgeEvidence, type Verdict } from './judge-evidence.ts';
-import { readPracticeLog } from './practice-log.ts';
-import { filesIn, makeSampleProject } from './sample-project.ts';
 import { showDocument, showSteps, showSuccessor } from './show-outcome.ts';
-import type { Stage } from './stage.ts';
+import { readPracticeLog } from './stage/practice-log.ts';
+import { filesIn, makeSampleProject } from './stage/sample-project.ts';
+import type { Stage } from './stage/stage.ts';
 
 export interface Played {
   readonly run: Run;

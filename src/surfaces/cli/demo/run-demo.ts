@@ -5,14 +5,14 @@ import { operatorClient, WATCH_PATIENCE_MS } from '../client/operator-client.ts'
 import { duration } from '../output/duration.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 import { Output } from '../output/output.ts';
-import { cleanUp } from './clean-up.ts';
-import { makePlaces } from './demo-places.ts';
 import { type DemoReport, demoReport } from './demo-report.ts';
 import { DemoServer } from './demo-server.ts';
 import { type Played, play } from './play.ts';
 import { showEnd, showKept } from './show-end.ts';
-import type { Stage } from './stage.ts';
-import { onStopSignals } from './stop-signals.ts';
+import { cleanUp } from './stage/clean-up.ts';
+import { makePlaces } from './stage/demo-places.ts';
+import type { Stage } from './stage/stage.ts';
+import { onStopSignals } from './stage/stop-signals.ts';
 
 export interface DemoOptions {
   readonly keep: boolean;

@@ -2,8 +2,8 @@ import type { CliFault } from '../cli-fault.ts';
 import { duration } from '../output/duration.ts';
 import { CROSS, ink, TICK } from '../output/ink.ts';
 import type { Output } from '../output/output.ts';
-import type { DemoPlaces } from './demo-places.ts';
 import type { DemoReport } from './demo-report.ts';
+import type { DemoPlaces } from './stage/demo-places.ts';
 
 export function showEnd(out: Output, report: DemoReport, fault: CliFault | undefined): void {
   out.print('');

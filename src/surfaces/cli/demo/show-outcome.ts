@@ -5,8 +5,8 @@ import { duration } from '../output/duration.ts';
 import { CROSS, ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import type { Verdict } from './judge-evidence.ts';
-import { newFiles } from './sample-project.ts';
-import type { Stage } from './stage.ts';
+import { newFiles } from './stage/sample-project.ts';
+import type { Stage } from './stage/stage.ts';
 
 const MOST_LINES = 8;
 

@@ -1,8 +1,8 @@
 import { DemoStarted } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { showAnswer } from '../actions/show-answer.ts';
 import type { Cli } from '../cli.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
 /** The running server plays it by itself, as for its page. */

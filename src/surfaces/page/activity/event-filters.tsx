@@ -3,7 +3,7 @@ import { agentsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
 
 const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));

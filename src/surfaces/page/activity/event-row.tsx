@@ -4,9 +4,9 @@ import { doerInWords } from '../../../contract/doer.ts';
 import type { Event } from '../../../contract/resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { isBadNews, type Kind, kindOf } from './event-kinds.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });

@@ -1,5 +1,5 @@
 import type { Event } from '../../../contract/resources.ts';
-import { stepNow } from '../runs/step-words.ts';
+import { stepNow } from '../handoffs/step-words.ts';
 import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, words } from './event-words.ts';
 import { PACKAGE } from './package-sentences.ts';
 

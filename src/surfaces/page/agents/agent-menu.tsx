@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
-import { useConfirm } from '../parts/confirm.tsx';
-import { useDialogHost } from '../parts/dialog-host.tsx';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
+import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { GivePersonaDialog } from './give-persona-dialog.tsx';
-import { useResume, useSucceed } from './go-on.tsx';
+import { GivePersonaDialog } from './dialogs/give-persona-dialog.tsx';
+import { HandoffDialog } from './dialogs/handoff-dialog.tsx';
 import { isLive } from './hand-off.ts';
-import { HandoffDialog } from './handoff-dialog.tsx';
 import { MuteItems } from './mute-items.tsx';
+import { useResume, useSucceed } from './resume-button.tsx';
 
 /** Everything else that can be done with an agent, at any time. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {

@@ -6,19 +6,19 @@ import { openPackagesQuery } from '../api/package-queries.ts';
 import { agentsQuery, inboxQuery, personasQuery, projectsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
-import { useDialogHost } from '../parts/dialog-host.tsx';
+import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { AgentCard } from './agent-card.tsx';
 import { byProject } from './by-project.ts';
-import { DefaultPersonaDialog } from './default-persona-dialog.tsx';
+import { DefaultPersonaDialog } from './dialogs/default-persona-dialog.tsx';
+import { StartAgentDialog } from './dialogs/start-agent-dialog.tsx';
+import { OwnSessions } from './external-sessions.tsx';
 import { FirstRun } from './first-run.tsx';
 import { isLive, runToShow } from './hand-off.ts';
-import { OwnSessions } from './own-sessions.tsx';
 import { packagesWaiting } from './packages-waiting.ts';
-import { StartAgentDialog } from './start-agent-dialog.tsx';
 
 export function AgentsPage() {
   const agents = useQuery(agentsQuery);

@@ -5,8 +5,8 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { Button } from '../parts/button.tsx';
 import { TextInput } from '../parts/field.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { useAction } from '../parts/use-action.ts';
-import { visible } from '../parts/visible-text.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**

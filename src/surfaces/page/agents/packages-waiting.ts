@@ -1,4 +1,4 @@
-import type { PackageRow } from '../../../contract/package-resources.ts';
+import type { PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Agent } from '../../../contract/resources.ts';
 
 type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to'>;

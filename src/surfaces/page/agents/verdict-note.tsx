@@ -1,6 +1,6 @@
 import type { MessageVerdict } from '../../../contract/requests.ts';
 import { classes } from '../parts/class-names.ts';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 
 const LOOK = {
   accepted: 'bg-green-soft text-green',

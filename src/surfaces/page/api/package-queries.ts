@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { PackageChain, PackageDetail, PackageList, PackageReport } from '../../../contract/package-resources.ts';
+import type {
+  PackageChain,
+  PackageDetail,
+  PackageList,
+  PackageReport,
+} from '../../../contract/packages/package-resources.ts';
 import type { Event } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';

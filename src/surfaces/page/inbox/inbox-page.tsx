@@ -4,18 +4,18 @@ import { lazy, Suspense, useState } from 'react';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
-import { GoOn } from '../agents/go-on.tsx';
+import { GoOn } from '../agents/resume-button.tsx';
 import { post } from '../api/call.ts';
 import { agentQuery, inboxQuery, runQuery } from '../api/queries.ts';
+import { RunActions } from '../handoffs/run-actions.tsx';
 import { Badge, type Tone } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { visible } from '../parts/visible-text.ts';
-import { RunActions } from '../runs/run-actions.tsx';
 import { useSettled } from './use-settled.ts';
 
 /** Asked for when the first package waits: most days none does. */

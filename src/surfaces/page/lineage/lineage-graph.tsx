@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { reasonInWords } from '../handoffs/step-words.ts';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { reasonInWords } from '../runs/step-words.ts';
 import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
+import { reasonInWords } from '../handoffs/step-words.ts';
 import { Badge } from '../parts/badge.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { reasonInWords } from '../runs/step-words.ts';
 import { gapOf, isLive, type LineageAgent, type PlacedAgent } from './lay-out-lineage.ts';
 import { stateInWords } from './state-words.ts';
 

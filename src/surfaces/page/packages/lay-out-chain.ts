@@ -1,4 +1,4 @@
-import type { PackageChain } from '../../../contract/package-resources.ts';
+import type { PackageChain } from '../../../contract/packages/package-resources.ts';
 
 type Row = PackageChain['packages'][number];
 

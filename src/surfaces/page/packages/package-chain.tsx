@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PackageDetail } from '../../../contract/package-resources.ts';
+import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { packageChainQuery } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { type ChainNode, layOutChain } from './lay-out-chain.ts';
 import { FromTo, PackageLink, PackageState } from './package-state.tsx';
 

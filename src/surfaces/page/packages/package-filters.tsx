@@ -4,7 +4,7 @@ import { personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { PACKAGE_STATES, PACKAGE_TYPES, stateLook } from './package-words.ts';
 
 interface Props {

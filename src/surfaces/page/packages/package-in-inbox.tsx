@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { PackageDetail, PackageReport } from '../../../contract/package-resources.ts';
+import type { PackageDetail, PackageReport } from '../../../contract/packages/package-resources.ts';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { packageQuery, packageReportQuery } from '../api/package-queries.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { AnswerPackage } from './answer-package.tsx';
-import { ArtifactList } from './artifact-list.tsx';
-import { DecidePackage } from './decide-package.tsx';
-import { contentOf } from './package-content.tsx';
+import { ArtifactList } from './content/artifact-list.tsx';
+import { contentOf } from './content/package-content.tsx';
+import { Said } from './content/said.tsx';
+import { AnswerPackage } from './decide/answer-package.tsx';
+import { DecidePackage } from './decide/decide-package.tsx';
 import { PackageRounds } from './package-rounds.tsx';
-import { Said } from './said.tsx';
 
 interface Props {
   readonly id: string;

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
-import type { PackageDetail } from '../../../contract/package-resources.ts';
+import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Ago, Countdown } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { DecisionStands } from './decision-stands.tsx';
-import { PackageActions } from './package-actions.tsx';
+import { Said } from './content/said.tsx';
+import { DecisionStands } from './decide/decision-stands.tsx';
+import { PackageActions } from './decide/package-actions.tsx';
+import { personActions } from './decide/person-actions.ts';
 import { FromTo, PackageLink, PackageState } from './package-state.tsx';
 import { partyInWords, waiterInWords } from './package-words.ts';
-import { personActions } from './person-actions.ts';
-import { Said } from './said.tsx';
 
 interface Props {
   readonly detail: PackageDetail;

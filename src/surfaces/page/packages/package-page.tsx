@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import type { PackageDetail, PackageFinding } from '../../../contract/package-resources.ts';
+import type { PackageDetail, PackageFinding } from '../../../contract/packages/package-resources.ts';
 import { packageQuery, packageReportQuery } from '../api/package-queries.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { AnswerPackage } from './answer-package.tsx';
-import { DecidePackage } from './decide-package.tsx';
-import { FindingsProvider } from './finding-notes.tsx';
-import { placeFindings, placesIn } from './findings-in-place.ts';
-import { PackageAcknowledgement } from './package-acknowledgement.tsx';
+import { FindingsProvider } from './content/finding-notes.tsx';
+import { placeFindings, placesIn } from './content/findings-in-place.ts';
+import { contentOf, PackageContent } from './content/package-content.tsx';
+import { PackageDecisions } from './content/package-decisions.tsx';
+import { PackageRaw } from './content/package-raw.tsx';
+import { AnswerPackage } from './decide/answer-package.tsx';
+import { DecidePackage } from './decide/decide-package.tsx';
+import { personActions } from './decide/person-actions.ts';
+import { WaiveDialog } from './decide/waive-dialog.tsx';
+import { PackageAcknowledgement } from './package-acknowledgment.tsx';
 import { PackageChain } from './package-chain.tsx';
-import { contentOf, PackageContent } from './package-content.tsx';
-import { PackageDecisions } from './package-decisions.tsx';
 import { PackageOverview } from './package-overview.tsx';
-import { PackageRaw } from './package-raw.tsx';
 import { PackageReportNow } from './package-report.tsx';
 import { PackageRounds } from './package-rounds.tsx';
 import { PackageTimeline } from './package-timeline.tsx';
-import { personActions } from './person-actions.ts';
-import { WaiveDialog } from './waive-dialog.tsx';
 
 /** Everything about one package. */
 export function PackagePage() {

@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { PackageReport } from '../../../contract/package-resources.ts';
+import type { PackageReport } from '../../../contract/packages/package-resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { FindingNotes } from './finding-notes.tsx';
+import { FindingNotes } from './content/finding-notes.tsx';
 
 /** What its receiver would be told: Baton looks itself, and nobody can say otherwise. */
 export function PackageReportNow({ report }: { readonly report: UseQueryResult<PackageReport> }) {

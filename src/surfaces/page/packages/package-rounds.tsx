@@ -1,7 +1,7 @@
-import type { PackageDetail } from '../../../contract/package-resources.ts';
+import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { Said } from './said.tsx';
+import { Said } from './content/said.tsx';
 
 const BY: Readonly<Record<string, string>> = { sender: 'its sender', operator: 'a person', host: 'Baton' };
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import type { PackageRow as Row } from '../../../contract/package-resources.ts';
+import type { PackageRow as Row } from '../../../contract/packages/package-resources.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago, Countdown } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { FromTo, PackageState } from './package-state.tsx';
 import { waiterInWords } from './package-words.ts';
 

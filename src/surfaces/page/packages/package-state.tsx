@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { PackageRow } from '../../../contract/package-resources.ts';
+import type { PackageRow } from '../../../contract/packages/package-resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { Badge } from '../parts/badge.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { stateLook } from './package-words.ts';
 
 export function PackageState({ of: { state, waiter } }: { readonly of: Pick<PackageRow, 'state' | 'waiter'> }) {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Event } from '../../../contract/resources.ts';
 import { eventSentence } from '../activity/event-sentence.ts';
 import { packageEventsQuery } from '../api/package-queries.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
 
 /** Its way so far, from the log. */
 export function PackageTimeline({ id }: { readonly id: string }) {

@@ -1,4 +1,4 @@
-import type { PackageRow } from '../../../contract/package-resources.ts';
+import type { PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Tone } from '../parts/tone.ts';
 
 type State = PackageRow['state'];

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { packageQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { DecisionStands } from './decision-stands.tsx';
+import { DecisionStands } from './decide/decision-stands.tsx';
 import { PackageLink, PackageState } from './package-state.tsx';
 
 interface Props {

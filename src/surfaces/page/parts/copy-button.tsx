@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
-import { useTell } from './toasts.tsx';
-import { visible } from './visible-text.ts';
+import { useTell } from './dialogs/toasts.tsx';
+import { visible } from './markdown/visible-text.ts';
 
 const SAID_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import * as Dropdown from '@radix-ui/react-dropdown-menu';
 import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { classes } from './class-names.ts';
-import { visible } from './visible-text.ts';
+import { visible } from './markdown/visible-text.ts';
 
 /** What was chosen, until the menu has given the focus back. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { classes } from './class-names.ts';
-import { visible } from './visible-text.ts';
+import { visible } from './markdown/visible-text.ts';
 
 export const Panel = ({ children, className }: { readonly children: ReactNode; readonly className?: string }) => (
   <div className={classes('rounded-xl border border-line bg-panel shadow-card', className)}>{children}</div>

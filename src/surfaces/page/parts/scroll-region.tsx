@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { classes } from './class-names.ts';
-import { visible } from './visible-text.ts';
+import { visible } from './markdown/visible-text.ts';
 
 /** What scrolls has to be reachable without a mouse, and named for those who do not see it. */
 export function ScrollRegion({

@@ -1,5 +1,5 @@
 import { sentenceOf } from '../api/call.ts';
-import { visible } from './visible-text.ts';
+import { visible } from './markdown/visible-text.ts';
 
 /** The server's own sentence, where it matters. */
 export const Trouble = ({ error }: { readonly error: unknown }) =>

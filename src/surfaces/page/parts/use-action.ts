@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTell } from './toasts.tsx';
+import { useTell } from './dialogs/toasts.tsx';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly busy: boolean;

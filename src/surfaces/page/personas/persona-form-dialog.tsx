@@ -5,9 +5,9 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { personaQuery, personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
+import { useTell } from '../parts/dialogs/toasts.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
-import { useTell } from '../parts/toasts.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
 /** Registers a persona or, given one, changes what it is called. */

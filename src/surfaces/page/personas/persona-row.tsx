@@ -2,8 +2,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Persona } from '../../../contract/resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { useArchive } from './use-archive.ts';
 
 export function PersonaRow({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Agent, Persona } from '../../../contract/resources.ts';
-import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
+import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
 import { agentsQuery, personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Fold } from '../parts/fold.tsx';

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
-import { Markdown } from '../parts/markdown.tsx';
+import { Markdown } from '../parts/markdown/markdown.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
 import type { EditedText } from './use-text-draft.ts';
 

@@ -3,7 +3,7 @@ import type { Persona, PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { personaQuery, personasQuery } from '../api/queries.ts';
-import { useConfirm } from '../parts/confirm.tsx';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { type Action, useAction } from '../parts/use-action.ts';
 
 /** Archives an active persona after asking; restores an archived one at once, as nothing is lost by it. */

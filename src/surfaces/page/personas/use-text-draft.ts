@@ -4,7 +4,7 @@ import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post, Refused } from '../api/call.ts';
 import { personaQuery } from '../api/queries.ts';
-import { useConfirm } from '../parts/confirm.tsx';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import {
   copyPutAway,

@@ -2,7 +2,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { forgetToken } from '../api/token.ts';
 import { Button } from '../parts/button.tsx';
-import { useConfirm } from '../parts/confirm.tsx';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
 import { useAction } from '../parts/use-action.ts';
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import type { SettingsView } from '../../../contract/resources.ts';
 import { Button } from '../parts/button.tsx';
+import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
-import { UnsavedMark } from '../parts/unsaved-mark.tsx';
 import { Switch } from './switch.tsx';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';

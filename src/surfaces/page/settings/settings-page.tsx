@@ -7,10 +7,10 @@ import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
 import { LogOut } from './log-out.tsx';
+import { ToldSettings } from './notification-settings.tsx';
 import { ServerNotifications } from './server-notifications.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import { ThresholdSettings } from './threshold-settings.tsx';
-import { ToldSettings } from './told-settings.tsx';
 import { UnsavedParts } from './unsaved-parts.tsx';
 
 export function SettingsPage() {

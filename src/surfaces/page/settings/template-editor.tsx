@@ -6,13 +6,13 @@ import { post, Refused } from '../api/call.ts';
 import { settingsQuery } from '../api/queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { useConfirm } from '../parts/confirm.tsx';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
+import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { Field, TextArea } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
-import { UnsavedMark } from '../parts/unsaved-mark.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { visible } from '../parts/visible-text.ts';
 import { type Placeholder, placeholderProblems, placeholdersIn } from './placeholders-in.ts';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 

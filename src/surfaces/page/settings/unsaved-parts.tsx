@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { useUnsavedGuard } from '../parts/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../parts/dialogs/use-unsaved-guard.ts';
 
 const Mark = createContext<(what: string, unsaved: boolean) => void>(() => undefined);
 

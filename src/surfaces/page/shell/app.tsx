@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router';
 import { LiveProvider, useLive } from '../live/live-context.tsx';
-import { ConfirmProvider } from '../parts/confirm.tsx';
-import { ToastProvider } from '../parts/toasts.tsx';
+import { ConfirmProvider } from '../parts/dialogs/confirm.tsx';
+import { ToastProvider } from '../parts/dialogs/toasts.tsx';
 import { LoginPage } from './login-page.tsx';
 import { router } from './router.tsx';
 

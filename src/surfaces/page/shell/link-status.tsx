@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../api/queries.ts';
 import { useLive } from '../live/live-context.tsx';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
 
 const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Cut off', logged_out: 'Logged out' } as const;
 

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { AgentsPage } from '../agents/agents-page.tsx';
 import { InboxPage } from '../inbox/inbox-page.tsx';
-import { DialogHost } from '../parts/dialog-host.tsx';
+import { DialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { Broken } from './broken.tsx';
 import { Shell } from './shell.tsx';
@@ -40,13 +40,13 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/runs',
-    component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+    component: lazyRouteComponent(() => import('../handoffs/runs-page.tsx'), 'RunsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/runs/$id',
     params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
-    component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
+    component: lazyRouteComponent(() => import('../handoffs/run/run-page.tsx'), 'RunPage'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import type { Event } from '../../../contract/resources.ts';
 import { useNewEvents } from '../live/live-context.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { wantsNotifications } from './browser-notifications.ts';
 import { type Note, notesIn } from './notes-in.ts';
 

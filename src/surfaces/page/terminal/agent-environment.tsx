@@ -4,7 +4,7 @@ import type { Environment, VariableOrigin } from '../../../contract/environment.
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from '../api/call.ts';
 import { Fold } from '../parts/fold.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 
 const ORIGINS: Record<VariableOrigin, string> = {
   server: 'Baton’s own',

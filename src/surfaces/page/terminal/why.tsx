@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import type { Agent, AgentWhy } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from '../api/call.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
-import { visible } from '../parts/visible-text.ts';
 
 const MOST = 8;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
-import { visible } from '../parts/visible-text.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 
 /** Each has to be ticked by whoever wants to lose it. */
 export function Losses({

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { Worktree, WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { removalQuery, removeWorktree, worktreesQuery } from '../api/worktree-queries.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { visible } from '../parts/visible-text.ts';
 import { Losses, Tick } from './losses.tsx';
 
 type Loss = WorktreeRemoval['losses'][number];

@@ -3,8 +3,8 @@ import type { Worktree } from '../../../contract/worktrees.ts';
 import { isLive } from '../agents/hand-off.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { useDialogHost } from '../parts/dialog-host.tsx';
-import { visible } from '../parts/visible-text.ts';
+import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { RemoveWorktreeDialog } from './remove-worktree-dialog.tsx';
 import { riskOf, workIn } from './worktree-words.ts';
 

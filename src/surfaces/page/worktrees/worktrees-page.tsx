@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { worktreesQuery } from '../api/worktree-queries.ts';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { WorktreeRow } from './worktree-row.tsx';
 import { worktreesByProject } from './worktree-words.ts';
 

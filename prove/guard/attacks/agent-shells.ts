@@ -1,0 +1,182 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent, Event, Run } from '../../../src/contract/resources.ts';
+import type { PackageProcess } from '../../../test/e2e/packages/package-process.ts';
+import { PROGRAM, run } from '../../../test/support/baton-process.ts';
+
+export interface AgentShells {
+  /** Each command of each way. */
+  readonly tried: number;
+  /** One sentence for each act that an agent did as the operator, and for each refusal without an explanation. */
+  readonly found: readonly string[];
+}
+
+interface Ran {
+  readonly code: number;
+  readonly said: string;
+}
+
+type Shell = (command: string) => Promise<Ran>;
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Only the operator may do any of these; `{run}` waits for an approval, `{other}` is another agent, `{home}` is Baton's. */
+const COMMANDS = [
+  'run approve {run}',
+  'run cancel {run} --yes',
+  'agent stop {other} --force --yes',
+  'agent send {other} hello',
+  'agent start --no-persona --no-wait',
+  'agent list',
+  'events',
+  'settings set handoff_at_percent 90',
+  'persona register --role tester --name Eve',
+  'open',
+  'status',
+  'logs',
+  'backup {home}/stolen.tar.gz',
+  'purge --all --yes',
+  'start',
+];
+
+/** The same through the API, for programs that do not use the command line. */
+const REQUESTS = [
+  ['POST', '/api/runs/{run}/approve'],
+  ['POST', '/api/runs/{run}/cancel'],
+  ['POST', '/api/agents/{other}/stop'],
+  ['POST', '/api/login-codes'],
+  ['GET', '/api/agents'],
+  ['GET', '/api/events'],
+] as const;
+
+/** A reviewed handoff of this agent, at the point where only the operator can let it go on. */
+export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Promise<Run> {
+  const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, { review: true });
+  await baton.step(body.run_id, 'recorded');
+  return baton.get<Run>(`/api/runs/${body.run_id}`);
+}
+
+/**
+ * An agent tries to act as the operator: with its own environment, without its variables below its own process, in a new
+ * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of another agent must
+ * wait for its approval; `ann` tries.
+ */
+export async function tryAgentShells(
+  scene: PackageProcess,
+  waiting: Run,
+  commands: readonly string[] = COMMANDS,
+): Promise<AgentShells> {
+  const { baton, ann } = scene;
+  const other = waiting.agent_id;
+  const found: string[] = [];
+  let tried = 0;
+  const before = (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
+  const filled = (text: string): string =>
+    text.replace('{run}', String(waiting.id)).replace('{other}', String(other)).replace('{home}', baton.home);
+
+  const program = `${quote(process.execPath)} ${quote(PROGRAM)}`;
+  const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${quote(baton.home)}`;
+  const below = inAgent(scene, ann);
+  const ways: readonly (readonly [name: string, shell: Shell])[] = [
+    ["with the agent's variables", outside(scene, true)],
+    ["with the agent's token alone", outside(scene, false)],
+    ["below the agent's process", (command) => below(`baton ${command}`)],
+    ['below it without its variables', (command) => below(`${bare} ${program} ${command}`)],
+    ['below it by script', (command) => below(`script -qec ${quote(`${bare} ${program} ${command}`)} /dev/null`)],
+    ['below it by setsid', (command) => below(`setsid -w ${bare} ${program} ${command}`)],
+    ["from Baton's tmux server", (command) => below(inTmux(baton.home, `${bare} ${program} ${command}`))],
+  ];
+  for (const [name, shell] of ways)
+    for (const command of commands.map(filled)) {
+      tried++;
+      const { code, said } = await shell(command);
+      const where = `baton ${command} ${name}`;
+      if (code === 0) found.push(`${where}: done: ${said.slice(0, 120)}`);
+      else if (!/This shell (belongs to (an )?agent|runs in Baton's tmux)/.test(said))
+        found.push(`${where}: is not told whose shell it is: ${said.slice(0, 200)}`);
+    }
+  for (const [method, path] of REQUESTS)
+    for (const place of [
+      `--unix-socket ${quote(`${baton.home}/baton.sock`)} http://localhost`,
+      `http://127.0.0.1:${baton.port}`,
+    ]) {
+      tried++;
+      const asked = `curl -s -o /dev/null -w '%{http_code}' -X ${method} -H "Authorization: Bearer $BATON_AGENT_TOKEN" -H 'Content-Type: application/json' ${method === 'POST' ? "-d '{}' " : ''}${place}${filled(path)}`;
+      const { said } = await below(asked);
+      if (said.trim() !== '403') found.push(`${method} ${filled(path)} by curl: answered ${said.slice(0, 80)}`);
+    }
+
+  const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
+  // The messages by which this proof has the agent run its commands are the operator's own, and to `ann` alone.
+  for (const { seq, type, by, agent_id } of events)
+    if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
+  const { step } = await baton.get<Run>(`/api/runs/${waiting.id}`);
+  if (step !== waiting.step) found.push(`run ${waiting.id} went from ${waiting.step} to ${step}`);
+  const { state } = await baton.get<Agent>(`/api/agents/${other}`);
+  if (state === 'ended') found.push(`agent ${other} was stopped`);
+  return { tried, found };
+}
+
+/** As a program would run that has the agent's variables, or one of them, and no more of it. */
+function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
+  const { BATON_AGENT_TOKEN: _, ...rest } = process.env;
+  const own = {
+    BATON_AGENT_ID: String(ann.id),
+    BATON_SESSION_START: join(baton.home, 'agents', String(ann.id), 'session-start'),
+  };
+  const env = {
+    ...rest,
+    BATON_HOME: baton.home,
+    BATON_AGENT_TOKEN: token.call({ baton } as PackageProcess, ann),
+    ...(whole ? own : {}),
+  };
+  return async (command) => {
+    const { code, stdout, stderr } = await run(
+      'sh',
+      ['-c', `${quote(process.execPath)} ${quote(PROGRAM)} ${command}`],
+      env,
+    );
+    return { code, said: stdout + stderr };
+  };
+}
+
+/** The practice agent runs it with its own tool; what it said and its exit code lie in a file then. */
+function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
+  let count = 0;
+  return async (command) => {
+    const name = `agent-shell-${++count}`;
+    const script = join(projectPath, `${name}.sh`);
+    const result = join(projectPath, `${name}.txt`);
+    writeFileSync(
+      script,
+      `( ${command} ) >${quote(`${result}.part`)} 2>&1 </dev/null\necho "exit $?" >>${quote(`${result}.part`)}\nmv ${quote(`${result}.part`)} ${quote(result)}\n`,
+    );
+    const { body } = await baton.call('POST', `/api/agents/${agent.id}/messages`, {
+      text: `[[practice:bash sh ${name}.sh]]`,
+    });
+    const text = await read(result, JSON.stringify(body));
+    for (const path of [script, result]) rmSync(path);
+    await baton.ready(agent.id, false);
+    const code = Number(/exit (\d+)\s*$/.exec(text)?.[1] ?? -1);
+    return { code, said: text.replace(/exit \d+\s*$/, '') };
+  };
+}
+
+/** A process of the tmux server's own, not of any pane. Its answer comes by a file, because run-shell shows it in a pane. */
+function inTmux(home: string, command: string): string {
+  const out = quote(join(home, 'in-tmux'));
+  const inner = `( ${command} ) >${out} 2>&1; echo "exit $?" >>${out}`;
+  return `tmux -S ${quote(join(home, 'tmux.sock'))} run-shell ${quote(inner)} ; cat ${out}; sh -c "exit $(sed -n 's/^exit //p' ${out})"`;
+}
+
+async function read(path: string, told: string): Promise<string> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if (Date.now() > until) throw new Error(`the agent did not run its command (${told})`, { cause: error });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

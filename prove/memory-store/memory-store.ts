@@ -1,0 +1,469 @@
+import { eventHash, FIRST_HASH } from '../../src/adapters/stores/event-hash.ts';
+import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
+import { tmuxSessionName } from '../../src/adapters/stores/tmux-session-name.ts';
+import { type PendingEffect, type Project, type Store, StoreConflict, type Tx } from '../../src/app/ports/store.ts';
+import { type Agent, isLive } from '../../src/domain/agents/agent.ts';
+import type { LoggedEvent } from '../../src/domain/facts.ts';
+import { type Handoff, isOver, type Run } from '../../src/domain/handoffs/run.ts';
+import type { InboxItem } from '../../src/domain/inbox/inbox.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import type { PromptText } from '../../src/domain/messages/sent-prompt.ts';
+import { packageKey } from '../../src/domain/packages/inbox-entries.ts';
+import { isPackageEvent } from '../../src/domain/packages/stored-package.ts';
+import type { Persona } from '../../src/domain/personas/persona.ts';
+import type { Candidate } from '../../src/domain/sessions/external-session.ts';
+import type { PageSession } from '../../src/domain/sessions/page-session.ts';
+import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
+import { createJournal, type Journal, type Table } from './journal.ts';
+import { packageVerbs } from './package-verbs.ts';
+
+/** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
+export function createMemoryStore(hostId: string, now: () => Instant): Store {
+  const journal = createJournal();
+  const tx = createMemoryTx(journal, hostId, now);
+  const listeners: (() => void)[] = [];
+  const group = createGroupCommit({
+    isolated: journal.isolated,
+    committed: () => {
+      for (const listener of listeners) listener();
+    },
+  });
+  return {
+    write: (work) => group.add(() => work(tx)),
+    read: (work) => work(tx),
+    onCommit: (listener) => void listeners.push(listener),
+    close: () => undefined,
+  };
+}
+
+interface EffectRow extends PendingEffect {
+  readonly state: 'pending' | 'claimed' | 'done';
+  readonly claimedBy: string | null;
+}
+
+function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): Tx {
+  const agents = journal.table<Agent>();
+  const runs = journal.table<Run>();
+  const handoffs = journal.table<Handoff>();
+  return {
+    hostId,
+    ...eventVerbs(journal, hostId),
+    ...peopleVerbs(journal),
+    ...worktreeVerbs(journal),
+    ...agentVerbs(agents, { runs, handoffs, hostId }),
+    ...runVerbs(runs, { agents, hostId, toTell: journal.table<number>() }),
+    ...handoffVerbs(handoffs, { agents, now }),
+    ...inboxVerbs(journal, { agents, runs }),
+    ...candidateVerbs(journal),
+    ...pageSessionVerbs(journal),
+    ...promptTextVerbs(journal, { agents, runs }),
+    ...packageVerbs(journal),
+    ...effectVerbs(journal),
+  };
+}
+
+function eventVerbs(
+  journal: Journal,
+  hostId: string,
+): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'events' | 'latestEventsOf' | 'lastSeq' | 'firstBrokenEvent'> {
+  const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
+  const keys = new Map<string, number>();
+  const length = () => rows.all().length;
+  const known = (key: string) => rows.get(keys.get(key) ?? 0)?.key === key;
+  return {
+    appendEvent: ({ dedupeKey, ...event }) => {
+      if (dedupeKey !== null && known(dedupeKey)) return undefined;
+      const seq = length() + 1;
+      const unsealed = { seq, hostId, ...event };
+      const logged = { ...unsealed, hash: eventHash(rows.get(seq - 1)?.hash ?? FIRST_HASH, unsealed) };
+      rows.set(seq, { ...logged, key: dedupeKey });
+      if (dedupeKey !== null) keys.set(dedupeKey, seq);
+      return logged;
+    },
+    eventsAfter: (seq, limit) =>
+      rows
+        .all()
+        .slice(seq, seq + limit)
+        .map(({ key: _, ...event }) => event),
+    events: (filter) => {
+      const { after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false, limit } = filter;
+      const { agentId, runId, packageId, types } = filter;
+      const found = rows
+        .all()
+        .filter(
+          (event) =>
+            event.seq > after &&
+            event.seq < before &&
+            (agentId === undefined || event.agentId === agentId) &&
+            (runId === undefined || event.runId === runId) &&
+            (packageId === undefined || (isPackageEvent(event.type) && event.data.packageId === packageId)) &&
+            (types === undefined || types.includes(event.type)),
+        )
+        .map(({ key: _, ...event }) => event);
+      return (newestFirst ? found.reverse() : found).slice(0, limit);
+    },
+    latestEventsOf: (agentId, types, limit) =>
+      rows
+        .all()
+        .filter((event) => event.agentId === agentId && types.includes(event.type))
+        .slice(-limit)
+        .map(({ key: _, ...event }) => event),
+    lastSeq: length,
+    firstBrokenEvent: () =>
+      rows.all().find((event) => event.hash !== eventHash(rows.get(event.seq - 1)?.hash ?? FIRST_HASH, event))?.seq,
+  };
+}
+
+function peopleVerbs(
+  journal: Journal,
+): Pick<
+  Tx,
+  | 'insertPersona'
+  | 'savePersona'
+  | 'personaBySlug'
+  | 'personaById'
+  | 'personas'
+  | 'insertProject'
+  | 'saveProject'
+  | 'projectById'
+  | 'projectByPath'
+  | 'projects'
+> {
+  const personas = journal.table<Persona>();
+  const projects = journal.table<Project>();
+  return {
+    insertPersona: (wanted, slugFor) => {
+      const id = personas.nextId();
+      const persona = { id, slug: slugFor(id), ...wanted };
+      personas.set(id, persona);
+      return persona;
+    },
+    savePersona: ({ id, role, name, status }) => {
+      const before = personas.get(id);
+      if (before !== undefined) personas.set(id, { ...before, role, name, status });
+    },
+    personaBySlug: (slug) => personas.all().find((persona) => persona.slug === slug),
+    personaById: (id) => personas.get(id),
+    personas: () => personas.all(),
+    insertProject: (wanted) => {
+      if (projects.all().some(({ path }) => path === wanted.path))
+        throw new StoreConflict(`project ${wanted.path} exists`);
+      const project = { id: projects.nextId(), defaultPersonaId: null, ...wanted };
+      projects.set(project.id, project);
+      return project;
+    },
+    saveProject: ({ id, defaultPersonaId }) => {
+      const before = projects.get(id);
+      if (before !== undefined) projects.set(id, { ...before, defaultPersonaId });
+    },
+    projectById: (id) => projects.get(id),
+    projectByPath: (path) => projects.all().find((project) => project.path === path),
+    projects: () => projects.all(),
+  };
+}
+
+function worktreeVerbs(journal: Journal): Pick<Tx, 'insertWorktree' | 'saveWorktree' | 'worktreeById' | 'worktrees'> {
+  const rows = journal.table<Worktree>();
+  const there = () => rows.all().filter(({ state }) => state !== 'removed');
+  return {
+    insertWorktree: (wanted) => {
+      if (there().some(({ projectId, name }) => projectId === wanted.projectId && name === wanted.name))
+        throw new StoreConflict(`worktree ${wanted.name} exists`);
+      const worktree = { ...wanted, id: rows.nextId() };
+      rows.set(worktree.id, worktree);
+      return worktree;
+    },
+    saveWorktree: (worktree) => rows.set(worktree.id, worktree),
+    worktreeById: (id) => rows.get(id),
+    worktrees: there,
+  };
+}
+
+function agentVerbs(
+  agents: Table<Agent>,
+  { runs, handoffs, hostId }: { runs: Table<Run>; handoffs: Table<Handoff>; hostId: string },
+): Pick<
+  Tx,
+  | 'insertAgent'
+  | 'saveAgent'
+  | 'agentById'
+  | 'agentByTokenHash'
+  | 'agents'
+  | 'liveAgents'
+  | 'lostAgents'
+  | 'heirsOf'
+  | 'deleteAgent'
+> {
+  return {
+    insertAgent: (wanted) => {
+      if (agents.all().some(({ sessionUuid }) => sessionUuid === wanted.sessionUuid))
+        throw new StoreConflict('session_uuid is taken');
+      const id = agents.nextId();
+      const agent = { id, hostId, tmuxSession: tmuxSessionName(id), ...wanted };
+      agents.set(id, agent);
+      return agent;
+    },
+    saveAgent: (agent) => agents.set(agent.id, agent),
+    agentById: (id) => agents.get(id),
+    agentByTokenHash: (hash) => agents.all().find(({ tokenHash }) => tokenHash === hash),
+    agents: () => agents.all(),
+    liveAgents: () => agents.all().filter(isLive),
+    lostAgents: () => agents.all().filter(({ state }) => state === 'lost'),
+    heirsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
+    deleteAgent: (id) => {
+      for (const run of runs.all()) {
+        if (run.agentId === id) runs.delete(run.id);
+        else if (run.successorAgentId === id) runs.set(run.id, { ...run, successorAgentId: null });
+      }
+      for (const record of handoffs.all()) if (record.agentId === id) handoffs.delete(record.id);
+      for (const heir of agents.all())
+        if (heir.previousAgentId === id) agents.set(heir.id, { ...heir, previousAgentId: null });
+      agents.delete(id);
+    },
+  };
+}
+
+function runVerbs(
+  runs: Table<Run>,
+  { agents, hostId, toTell }: { agents: Table<Agent>; hostId: string; toTell: Table<number> },
+): Pick<
+  Tx,
+  | 'insertRun'
+  | 'saveRun'
+  | 'runById'
+  | 'runsOfAgent'
+  | 'runsInFlight'
+  | 'runs'
+  | 'markRunToTell'
+  | 'runsToTell'
+  | 'runTold'
+> {
+  const ofAgent = (agentId: number) => runs.all().filter((run) => run.agentId === agentId);
+  return {
+    insertRun: (wanted) => {
+      if (agents.get(wanted.agentId) === undefined) throw new StoreConflict('no such agent');
+      if (ofAgent(wanted.agentId).some((run) => !isOver(run)))
+        throw new StoreConflict('a run of this agent is in flight');
+      const run = { id: runs.nextId(), hostId, ...wanted };
+      runs.set(run.id, run);
+      return run;
+    },
+    saveRun: (run) => {
+      if (!isOver(run) && ofAgent(run.agentId).some((other) => other.id !== run.id && !isOver(other)))
+        throw new StoreConflict('a run of this agent is in flight');
+      runs.set(run.id, run);
+    },
+    runById: (id) => runs.get(id),
+    runsOfAgent: ofAgent,
+    runsInFlight: () => runs.all().filter((run) => !isOver(run)),
+    runs: (limit) => runs.all().toReversed().slice(0, limit),
+    markRunToTell: (id) => toTell.set(id, id),
+    runsToTell: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
+    runTold: (id) => toTell.delete(id),
+  };
+}
+
+function handoffVerbs(
+  handoffs: Table<Handoff>,
+  { agents, now }: { agents: Table<Agent>; now: () => Instant },
+): Pick<Tx, 'insertHandoff' | 'saveHandoff' | 'handoffById' | 'handoffOfAgent' | 'handoffsOfLiveAgents' | 'handoffs'> {
+  const ofAgent = (agentId: number) => handoffs.all().find((record) => record.agentId === agentId);
+  return {
+    insertHandoff: ({ createdAt, ...wanted }) => {
+      if (agents.get(wanted.agentId) === undefined) throw new StoreConflict('no such agent');
+      if (ofAgent(wanted.agentId) !== undefined) throw new StoreConflict('this agent has a record');
+      const record = { id: handoffs.nextId(), ...wanted, createdAt: createdAt ?? now() };
+      handoffs.set(record.id, record);
+      return record;
+    },
+    saveHandoff: ({ id, filePath, injectionPrompt }) => {
+      const before = handoffs.get(id);
+      if (before !== undefined) handoffs.set(id, { ...before, filePath, injectionPrompt });
+    },
+    handoffById: (id) => handoffs.get(id),
+    handoffOfAgent: ofAgent,
+    handoffsOfLiveAgents: () =>
+      handoffs.all().filter(({ agentId }) => {
+        const agent = agents.get(agentId);
+        return agent !== undefined && isLive(agent);
+      }),
+    handoffs: (limit, personaId) =>
+      handoffs
+        .all()
+        .filter(({ agentId }) => personaId === undefined || agents.get(agentId)?.personaId === personaId)
+        .toReversed()
+        .slice(0, limit),
+  };
+}
+
+function inboxVerbs(
+  journal: Journal,
+  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
+): Pick<
+  Tx,
+  'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
+> {
+  const rows = journal.table<InboxItem>();
+  // What a deleted agent or run needed goes with it.
+  const all = () =>
+    rows
+      .all()
+      .filter(
+        ({ agentId, runId }) =>
+          (agentId === null || agents.get(agentId) !== undefined) && (runId === null || runs.get(runId) !== undefined),
+      );
+  return {
+    insertInboxItem: (wanted) => {
+      if (wanted.current && all().some((item) => item.current && item.key === wanted.key))
+        throw new StoreConflict(`the inbox has ${wanted.key}`);
+      const item = { id: rows.nextId(), ...wanted };
+      rows.set(item.id, item);
+      return item;
+    },
+    saveInboxItem: (item) => rows.set(item.id, item),
+    inboxItemById: (id) => all().find((item) => item.id === id),
+    currentInboxItems: (about) =>
+      all().filter(
+        (item) =>
+          item.current &&
+          ('packageId' in about
+            ? item.key.startsWith(packageKey(about.packageId))
+            : 'keyPrefix' in about
+              ? item.key.startsWith(about.keyPrefix)
+              : 'runId' in about
+                ? item.runId === about.runId
+                : item.runId === null && item.agentId === about.agentId),
+      ),
+    openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
+    untoldInboxItems: () => all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
+  };
+}
+
+function candidateVerbs(journal: Journal): Pick<Tx, 'saveCandidate' | 'candidates' | 'deleteCandidate'> {
+  const rows = journal.table<Candidate & { readonly id: number }>();
+  const find = ({ runtime, sessionId }: Pick<Candidate, 'runtime' | 'sessionId'>) =>
+    rows.all().find((row) => row.runtime === runtime && row.sessionId === sessionId);
+  return {
+    saveCandidate: (candidate) => {
+      const id = find(candidate)?.id ?? rows.nextId();
+      rows.set(id, { ...candidate, id });
+    },
+    candidates: () =>
+      rows
+        .all()
+        .map(({ id: _, ...candidate }) => candidate)
+        .sort((one, other) => compare(other.lastSeenAt, one.lastSeenAt) || compare(one.sessionId, other.sessionId)),
+    deleteCandidate: (candidate) => {
+      const found = find(candidate);
+      if (found !== undefined) rows.delete(found.id);
+    },
+  };
+}
+
+function pageSessionVerbs(
+  journal: Journal,
+): Pick<Tx, 'savePageSession' | 'pageSession' | 'pageSessions' | 'deletePageSession'> {
+  const rows = journal.table<PageSession & { readonly id: number }>();
+  const find = (hash: string) => rows.all().find(({ tokenHash }) => tokenHash === hash);
+  const bare = ({ id: _, ...session }: PageSession & { readonly id: number }): PageSession => session;
+  const order = ({ usedOn, createdOn, tokenHash }: PageSession) => `${usedOn} ${createdOn} ${tokenHash}`;
+  return {
+    savePageSession: (session) => {
+      const id = find(session.tokenHash)?.id ?? rows.nextId();
+      rows.set(id, { ...session, id });
+    },
+    pageSession: (hash) => {
+      const found = find(hash);
+      return found && bare(found);
+    },
+    pageSessions: () =>
+      rows
+        .all()
+        .map(bare)
+        .sort((one, other) => compare(order(one), order(other))),
+    deletePageSession: (hash) => {
+      const found = find(hash);
+      if (found !== undefined) rows.delete(found.id);
+    },
+  };
+}
+
+function promptTextVerbs(
+  journal: Journal,
+  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
+): Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> {
+  const rows = journal.table<PromptText & { readonly id: number }>();
+  // What was typed into a deleted agent goes with it.
+  const all = () =>
+    rows.all().filter(({ agentId, runId }) => agents.get(agentId) !== undefined && (runId === null || runs.get(runId)));
+  const bare = ({ id: _, ...text }: PromptText & { readonly id: number }): PromptText => text;
+  return {
+    savePromptText: (text) => {
+      if (agents.get(text.agentId) === undefined) throw new StoreConflict('no such agent');
+      const known = all().find(({ ref }) => ref === text.ref);
+      const id = known?.id ?? rows.nextId();
+      rows.set(id, {
+        ...text,
+        ...(known && { agentId: known.agentId, runId: known.runId, purpose: known.purpose }),
+        id,
+      });
+    },
+    promptText: (ref) =>
+      all()
+        .map(bare)
+        .find((text) => text.ref === ref),
+    promptTextsOf: (about) =>
+      all()
+        .filter((text) => ('runId' in about ? text.runId === about.runId : text.agentId === about.agentId))
+        .map(bare),
+  };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+function effectVerbs(
+  journal: Journal,
+): Pick<
+  Tx,
+  | 'insertEffect'
+  | 'pendingEffects'
+  | 'claimEffect'
+  | 'finishEffect'
+  | 'releaseEffect'
+  | 'effectsClaimedBy'
+  | 'releaseEffectsNotOf'
+> {
+  const rows = journal.table<EffectRow>();
+  const change = (id: number, from: EffectRow['state'][], to: Partial<EffectRow>): boolean => {
+    const row = rows.get(id);
+    if (row === undefined || !from.includes(row.state)) return false;
+    rows.set(id, { ...row, ...to });
+    return true;
+  };
+  return {
+    insertEffect: (effect) => {
+      const row: EffectRow = { id: rows.nextId(), effect, attempts: 0, state: 'pending', claimedBy: null };
+      rows.set(row.id, row);
+      return { id: row.id, effect, attempts: 0 };
+    },
+    pendingEffects: () =>
+      rows
+        .all()
+        .filter(({ state }) => state === 'pending')
+        .map(({ id, effect, attempts }) => ({ id, effect, attempts })),
+    claimEffect: (id, claimant) =>
+      change(id, ['pending'], { state: 'claimed', claimedBy: claimant, attempts: (rows.get(id)?.attempts ?? 0) + 1 }),
+    finishEffect: (id) => void change(id, ['pending', 'claimed'], { state: 'done' }),
+    releaseEffect: (id) => void change(id, ['claimed'], { state: 'pending', claimedBy: null }),
+    effectsClaimedBy: (claimant) =>
+      rows
+        .all()
+        .filter(({ state, claimedBy }) => state === 'claimed' && claimedBy === claimant)
+        .map(({ id }) => id),
+    releaseEffectsNotOf: (claimant) => {
+      const foreign = rows.all().filter(({ state, claimedBy }) => state === 'claimed' && claimedBy !== claimant);
+      for (const { id } of foreign) change(id, ['claimed'], { state: 'pending', claimedBy: null });
+      return foreign.length;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { isLive, isWithoutTerminal } from '../../../src/domain/agents/agent.ts';
+import { lacksRecord, type Run } from '../../../src/domain/handoffs/run.ts';
+import type { World } from '../world.ts';
+import { isLatest } from './judge.ts';
+
+const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
+
+/** Nothing is silent (SPEC H46): what needs a person stands in the inbox, and nothing else does. */
+export function judgeInbox(world: World): void {
+  const needed = new Set(world.runs().flatMap((run) => needs(world, run)));
+  const { open, current } = world.store.read((tx) => ({
+    open: tx.openInboxItems(),
+    current: [
+      ...tx.runs(100).flatMap(({ id }) => tx.currentInboxItems({ runId: id })),
+      ...tx.agents().flatMap(({ id }) => tx.currentInboxItems({ agentId: id })),
+    ],
+  }));
+  const inFlight = world.runsInFlight();
+  const allowed = new Set<string>();
+  for (const agent of world.store.read((tx) => tx.agents())) {
+    // To know, for as long as it is so: of an agent that rests, and of one that is full.
+    if (agent.state === 'idle') {
+      allowed.add(`agent/${agent.id}/finished`);
+      allowed.add(`agent/${agent.id}/turn-failed`);
+    }
+    if (isLive(agent)) allowed.add(`agent/${agent.id}/near-threshold`);
+    const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+    const waiting = inFlight.find(({ agentId, step }) => agentId === agent.id && WANTS_COMPOSER.has(step));
+    const isHeldUp = agent.state === 'unknown' || (agent.state === 'idle' && agent.obstacle);
+    if (waiting !== undefined && isHeldUp) needed.add(`run/${waiting.id}/waits`);
+    if (!inRun && agent.state === 'unknown') needed.add(`agent/${agent.id}/unknown`);
+    if (!isLive(agent) || agent.state !== 'awaiting_input') continue;
+    if (isWithoutTerminal(agent)) needed.add(`agent/${agent.id}/terminal`);
+    else if (!inRun) needed.add(`agent/${agent.id}/asks`);
+  }
+  for (const key of needed)
+    if (!current.some((item) => item.key === key)) world.offend(`silent: the inbox does not have ${key}`);
+  for (const { key } of open.filter(({ key }) => !allowed.has(key)))
+    if (/^restore\/|\/gone$/.test(key)) judgeGone(world, key);
+    else if (!/^(event|trouble)\/|\/not-back\//.test(key) && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
+      world.offend(`the inbox still says ${key}, which is over`);
+    else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
+}
+
+/** What is said to be gone is gone, and nobody goes on in its place. */
+function judgeGone(world: World, key: string): void {
+  const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
+  const about = world.store.read((tx) =>
+    id === 0 ? tx.lostAgents() : [tx.agentById(id)].filter((agent) => agent !== undefined),
+  );
+  if (about.length === 0 || about.some(isLive)) world.offend(`the inbox says ${key}, and it is not so`);
+  if (id !== 0 && world.store.read((tx) => tx.heirsOf(id)).length > 0)
+    world.offend(`the inbox still says ${key}, although somebody goes on`);
+}
+
+function needs(world: World, run: Run): readonly string[] {
+  const about = (what: string): string => `run/${run.id}/${what}`;
+  const latest = isLatest(world, run);
+  return [
+    ...(run.step === 'failed' && latest ? [about(`failed/${run.failures}`)] : []),
+    ...(run.lateDocument && lacksRecord(run) && latest ? [about('late-document')] : []),
+    ...(run.step === 'awaiting_document' && isResting(world, run.agentId) ? [about('rests')] : []),
+    ...(run.step === 'recorded' && run.review === 'wanted' ? [about('review')] : []),
+    ...(run.step === 'completed' && run.acknowledgement === null ? [about('unacknowledged')] : []),
+  ];
+}
+
+const isResting = (world: World, agentId: number): boolean =>
+  world.store.read((tx) => tx.agentById(agentId))?.state === 'idle';
+
+/** At least once, as soon as Baton had the time: asked when all is quiet. */
+export function judgeNotified(world: World): void {
+  for (const { kind, sentence, hint, key } of world.store.read((tx) => tx.openInboxItems()))
+    if ((kind === 'failure' || kind === 'decision') && !wasTold(world, sentence, hint))
+      world.offend(`silent: the operator was never notified of ${key}`);
+}
+
+/** By itself, or in a summary. */
+const wasTold = ({ notified }: World, sentence: string, hint: string): boolean =>
+  notified.some((body) => body === `${sentence}\n${hint}` || body.includes(`- ${sentence.slice(0, 150)}`));

@@ -1,0 +1,208 @@
+import { shortUuid } from '../../../src/domain/agents/agent.ts';
+import type { LoggedEvent } from '../../../src/domain/facts.ts';
+import { promptRef } from '../../../src/domain/handoffs/prompts/prompt-delivery.ts';
+import { isOver, type Run } from '../../../src/domain/handoffs/run.ts';
+import type { Launch, SimAgent, Turn } from '../agent.ts';
+import { purposeOf } from '../agent.ts';
+import type { World } from '../world.ts';
+import { EXPLAINED_BY } from './explanations.ts';
+import { judgeInbox, judgeNotified } from './judge-inbox.ts';
+import { noteLog, noteReceived } from './observe.ts';
+
+/** The promises, held against what the agents, the panes and the disk remember. */
+
+/** Between the last question whether it is still wanted and the paste lies one answer of tmux. */
+const ONE_ANSWER_MS = 100;
+
+export function judgeStart(world: World, launch: Launch): void {
+  // A process that ended before its session began was never an agent; it may be started again.
+  const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
+  if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
+  if (launch.predecessor === null) return;
+  const heir = livingHeir(world, launch.predecessor);
+  if (heir !== undefined)
+    world.offend(`agent ${launch.agentId} was started for ${launch.predecessor}, whose heir ${heir.agentId} lives`);
+  if (world.agents.get(launch.predecessor)?.alive)
+    world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} lives`);
+}
+
+/** Whoever goes on with an agent's work, directly or through others: a successor, or itself brought back. */
+function livingHeir(world: World, agentId: number): SimAgent | undefined {
+  const heirs = [...world.agents.values()].filter(({ predecessor }) => predecessor === agentId);
+  return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => livingHeir(world, heir.agentId)).find(Boolean);
+}
+
+/** Between the look and the key lies one answer of tmux. */
+export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
+  world.tell(`Baton presses Escape in agent ${agent.agentId}`);
+  const justChanged = agent.changedAtMs >= lookedAtMs;
+  if (agent.screen.kind !== 'busy' && !justChanged)
+    world.offend(`Escape was pressed in agent ${agent.agentId}, which did not work (${agent.screen.kind})`);
+  if (agent.turn !== undefined) world.saw('interrupted_by_operator');
+}
+
+export function judgePaste(world: World, agent: SimAgent, id: string, text: string): void {
+  const purpose = purposeOf(text);
+  world.tell(`Baton pastes ${purpose} ${id} into agent ${agent.agentId}`);
+  if (agent.composer !== '' || agent.dialog !== undefined || agent.turn !== undefined)
+    world.offend(`${purpose} was typed into agent ${agent.agentId}, which was not at rest`);
+  const run = world.runs().find(({ nonce }) => id.startsWith(`${nonce}-`));
+  if (purpose === 'skill' && !id.startsWith(shortUuid(world.row(agent.agentId) ?? { sessionUuid: '?' })))
+    world.offend(`a skill was typed into agent ${agent.agentId}, for which it was not meant`);
+  if (run === undefined) return;
+  const meant = purpose === 'injection' ? run.successorAgentId : run.agentId;
+  if (meant !== agent.agentId) world.offend(`${purpose} of run ${run.id} was typed into agent ${agent.agentId}`);
+  const overAt = world.overAtMs.get(run.id);
+  if (overAt !== undefined && world.timeline.nowMs - overAt > ONE_ANSWER_MS)
+    world.offend(`${purpose} was typed although run ${run.id} is ${run.step}`);
+  if (run.emergency && purpose !== 'injection')
+    world.offend(`${purpose} was typed into agent ${agent.agentId}, which died and is succeeded in an emergency`);
+  if (purpose !== 'exit') return;
+  if (!isKept(world, run)) world.offend(`agent ${agent.agentId} was asked to exit before its record`);
+  if (run.review === 'wanted' || (run.review === 'approved' && !world.approved.has(run.id)))
+    world.offend(`agent ${agent.agentId} was asked to exit before the operator approved`);
+  if (/-\d+$/.test(id)) world.saw('exit_typed_again');
+  world.askedToExit.add(run.id);
+  agent.exitIds.add(id);
+}
+
+/** While a newer document is asked for, the record still names the one before. */
+function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
+  const sha256 = (recordedDocument ?? document)?.sha256;
+  return emergency || (handoffId !== null && sha256 != null && world.disk.copies.has(sha256));
+}
+
+export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
+  noteReceived(world, agent, turn.purpose);
+  if (turn.purpose === 'work') return;
+  if (turn.purpose === 'skill' && agent.skillAtStart && !(agent.received.at(-1)?.ref ?? '').match(/-\d+$/))
+    world.offend(`doubled: agent ${agent.agentId} was typed the skill that its session began with`);
+  const mine = agent.received.at(-1);
+  const all = [...world.agents.values()].flatMap((each) => each.received);
+  const same = all.filter(
+    // Each attempt of the operator's has prompts of its own; the same attempt never has one twice.
+    ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
+  );
+  if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
+  if (turn.purpose === 'injection' && !world.disk.skillAbsent) {
+    if (!agent.hasSkill()) world.offend(`agent ${agent.agentId} got the handoff prompt before its skill was in`);
+  }
+}
+
+/** The document may be judged once the turn that our instruction began is over, and not before. */
+export function judgeCheck(world: World, path: string): void {
+  const run = world.runs().find(({ document }) => document?.absolutePath === path);
+  const agent = run === undefined ? undefined : world.agents.get(run.agentId);
+  // The operator may look whenever he likes.
+  if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
+  const blamed = world.blamed.get(run.agentId);
+  // Without the prompt's own hook the next Stop is taken for ours; a queued prompt comes with the running turn's id.
+  if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
+  if (!agent.hasEnded(promptRef(run, 'instruction')))
+    world.offend(`run ${run.id}: judged before the handoff turn ended`);
+}
+
+export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
+  if (!isOver(run)) world.overAtMs.delete(run.id);
+  else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
+  // A click in the same commit may have brought it back to work already.
+  if (hasFailed && run.step === 'failed') judgeFailure(world, run);
+  judgeInbox(world);
+  const { successorAgentId } = run;
+  if (run.handoffId !== null && !isKept(world, run))
+    world.offend(`run ${run.id} has a record, but its document is not kept`);
+  if (successorAgentId !== null && world.agents.get(run.agentId)?.alive)
+    world.offend(`run ${run.id} went on to its successor while agent ${run.agentId} lives`);
+  if (run.step !== 'completed') return;
+  const got = world.agents
+    .get(successorAgentId ?? -1)
+    ?.received.some(({ ref }) => ref?.startsWith(`${run.nonce}-injection`));
+  if (!got) world.offend(`run ${run.id} is completed, but its successor never got the prompt`);
+}
+
+/** When all is over. */
+export function judgeEnd(world: World): void {
+  const events = world.store.read((tx) => tx.eventsAfter(0, 100_000));
+  noteLog(world, events);
+  for (const run of world.runs()) judgeOutcome(world, run, events);
+  for (const agent of world.agents.values()) judgeAgent(world, agent);
+  for (const event of events) judgeEnded(world, event);
+  judgeInbox(world);
+  judgeNotified(world);
+  const broken = world.store.read((tx) => tx.firstBrokenEvent());
+  if (broken !== undefined) world.offend(`the log's chain breaks at event ${broken}`);
+  const left = world.store.read((tx) => tx.pendingEffects());
+  if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);
+}
+
+/** Faults have stopped, nobody has helped yet: whatever still waits, waits for the operator. */
+export function judgeStillOpen(world: World): void {
+  for (const run of world.runsInFlight())
+    if (!waitsForApproval(run)) world.offend(`run ${run.id} is still at ${run.step}, long after the last fault`);
+  for (const run of world.runs())
+    if (run.step === 'failed' && isLatest(world, run) && world.operator.offered(run).length === 0)
+      world.offend(
+        `run ${run.id} failed with ${run.failure?.code} at ${run.failure?.at}, and nothing can be done about it`,
+      );
+}
+
+export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
+
+/** Nobody has begun anything with this agent or its successor since. */
+export const isLatest = (world: World, run: Run): boolean =>
+  !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
+
+function judgeOutcome(world: World, run: Run, events: readonly LoggedEvent[]): void {
+  const told = (type: string) => events.filter((event) => event.runId === run.id && event.type === type);
+  if (run.step !== 'completed' && run.step !== 'cancelled' && isLatest(world, run))
+    world.offend(
+      `run ${run.id} is at ${run.step} (${run.failure?.code}), although the operator did all that was offered`,
+    );
+  if (run.step === 'completed' && told('handoff_complete').length === 0)
+    world.offend(`run ${run.id} completed silently`);
+  if (run.step === 'cancelled' && run.broughtBackAgentId === null && world.askedToExit.has(run.id))
+    world.offend(`run ${run.id} was cancelled after its agent had been asked to exit`);
+  const errors = told('handoff_error');
+  if (errors.length !== run.failures || errors.some(({ data }) => !data.sentence || !data.hint))
+    world.offend(`silent: run ${run.id} failed ${run.failures} times, and ${errors.length} were told`);
+  if (run.attempt - 1 > told('operator_chose').length)
+    world.offend(`run ${run.id} is at attempt ${run.attempt}, which nobody asked for`);
+}
+
+function judgeFailure(world: World, run: Run): void {
+  const code = run.failure?.code ?? '';
+  const agents = [0, run.agentId, run.successorAgentId ?? 0];
+  const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
+  // Without the prompt's own hook, the end of a turn that the operator began is taken for the end of ours.
+  if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
+    causes.push('turn_misread');
+  if (!causes.some((cause) => EXPLAINED_BY[code]?.test(cause)))
+    world.offend(
+      `run ${run.id} failed with ${code}, but the world did nothing that explains it (${causes.join(', ')})`,
+    );
+}
+
+/** The end of a process is final. Only one that tmux never told of may turn out to have started after all. */
+function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
+  if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')
+    world.offend(`agent ${agentId} had ended, and is ${data.to} again`);
+}
+
+function judgeAgent(world: World, agent: SimAgent): void {
+  const blamed = world.blamed.get(agent.agentId);
+  if (agent.exitsHeard.length === 0 || blamed?.has('stopped')) return;
+  if (agent.exitsHeard.length > agent.exitIds.size)
+    world.offend(`doubled: agent ${agent.agentId} was asked to exit ${agent.exitsHeard.length} times`);
+  const run = world
+    .runs()
+    .find(({ agentId, handoffId, emergency }) => agentId === agent.agentId && handoffId !== null && !emergency);
+  if (run === undefined || !isKept(world, run))
+    world.offend(`lost: agent ${agent.agentId} has left, and its document is not kept`);
+  const written = agent.writtenTo.filter(({ path, complete }) => complete && path === run?.document?.absolutePath);
+  const copy = world.disk.copies.get(run?.document?.sha256 ?? '') ?? '';
+  const adopted = run?.warnings.some((warning) => warning.includes('taken over by the operator'));
+  if (written.length > 0 && run?.document?.markerFound === false && !adopted)
+    world.offend(
+      `lost: agent ${agent.agentId} finished its document, but half of it was kept: ${copy.length} characters`,
+    );
+}

@@ -1,0 +1,96 @@
+// Does the page stay smooth while 50 agents report 500 events a second?
+//
+//   npm run bench:ui [-- --short] [-- --json]
+//
+// The real server with practice agents, the real page in headless Chromium. Hooks are left in the spool as agents leave
+// them. Exits 1 if the page missed an event. Times depend on the machine, which here has to run server, agents and browser.
+
+import { BatonServer } from './baton-server.mjs';
+import { launchChromium } from './chromium.mjs';
+import { fireEvenly } from './fire-evenly.mjs';
+import { initialGzipBytes, usedHeapBytes, watchFrames } from './page-measures.mjs';
+import { percentile, rounded } from './statistics.mjs';
+
+const short = process.argv.includes('--short');
+const json = process.argv.includes('--json');
+const AGENTS = short ? 10 : 50;
+const PER_SECOND = 500;
+const SECONDS = short ? 4 : 30;
+/** The page has everything within this time after the last event, or it never will. */
+const SETTLE_MS = 30_000;
+
+const tell = (/** @type {string} */ line) => (json ? console.error(line) : console.log(line));
+
+const baton = new BatonServer();
+let browser;
+try {
+  await baton.start();
+  tell(`starting ${AGENTS} practice agents…`);
+  const agents = await baton.startAgents(AGENTS);
+  browser = await launchChromium();
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  const gzip = initialGzipBytes(page);
+  await page.goto((await baton.call('/api/login-codes', {})).url);
+  await page
+    .getByRole('article')
+    .nth(AGENTS - 1)
+    .waitFor();
+  const initialGzip = await gzip();
+
+  const status = page.locator('[data-events-applied]');
+  const read = async (/** @type {string} */ name) => Number(await status.getAttribute(name));
+  const heapBefore = await usedHeapBytes(page);
+  const appliedBefore = await read('data-events-applied');
+  const seqBefore = await read('data-last-seq');
+  const frames = await watchFrames(page);
+
+  tell(`${PER_SECOND} events a second for ${SECONDS} s…`);
+  const sent = await fireEvenly({ spool: `${baton.home}/spool`, agents, perSecond: PER_SECOND, seconds: SECONDS });
+  const logged = await allLogged(sent, seqBefore);
+  await page
+    .waitForFunction(
+      (/** @type {number} */ seq) =>
+        Number(document.querySelector('[data-last-seq]')?.getAttribute('data-last-seq')) >= seq,
+      logged.lastSeq,
+      { timeout: SETTLE_MS },
+    )
+    .catch(() => undefined);
+  const { frameMs, longTasksMs } = await frames();
+  const heapAfter = await usedHeapBytes(page);
+
+  // The log holds more than what was fired (states that changed by it): the page must have taken in all of it.
+  const applied = (await read('data-events-applied')) - appliedBefore;
+  const others = logged.all - logged.fired;
+  const result = {
+    agents: AGENTS,
+    events_sent: sent,
+    events_applied: applied - others,
+    frames_p50_ms: rounded(percentile(frameMs, 0.5)),
+    frames_p95_ms: rounded(percentile(frameMs, 0.95)),
+    long_tasks_over_200ms: longTasksMs.filter((ms) => ms > 200).length,
+    longest_task_ms: Math.round(Math.max(0, ...longTasksMs)),
+    initial_gzip_kb: rounded(initialGzip / 1024),
+    heap_growth_mb: rounded((heapAfter - heapBefore) / 1_048_576),
+  };
+  for (const [name, value] of Object.entries(result)) tell(`${name.padEnd(22)} ${value}`);
+  if (json) console.log(JSON.stringify(result));
+  process.exitCode = result.events_applied === sent ? 0 : 1;
+} finally {
+  await browser?.close();
+  await baton.cleanUp();
+}
+
+/** @param {number} count @param {number} after */
+async function allLogged(count, after) {
+  let fired = 0;
+  let all = 0;
+  let lastSeq = after;
+  for (const until = Date.now() + SETTLE_MS; fired < count && Date.now() < until; ) {
+    for (const { seq, type, data } of await baton.eventsAfter(lastSeq)) {
+      lastSeq = seq;
+      all++;
+      if (type === 'tool_used' && String(data.tool).startsWith('ui-')) fired++;
+    }
+  }
+  return { fired, all, lastSeq };
+}

@@ -1,0 +1,13 @@
+// The real server, killed with -9 at every point of a handoff and of what the operator can do about one, judged from the
+// practice agents' own logs. Exit code 1 if anything was lost, doubled or silent. docs/RELIABILITY.md tells what is proved.
+//
+//   npm run prove:crash [-- --short] [--json] [--runs N] [--seed S] [--only WORDS] [--lanes N]
+//   npm run prove:crash -- --random N [--seed S] [--json]      at random moments, under packages, adoptions and worktrees too
+//   npm run prove:crash -- --help
+
+import { loadTypeScript } from './load-typescript.mjs';
+
+await loadTypeScript(async (load) => {
+  const { main } = await load('/prove/crash/main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+});

@@ -1,0 +1,12 @@
+// The real server under attack: every route with every hostile request, a rebound page in a real browser, another user,
+// hostile texts in every sink, and 32 processes at once. Exit code 1 if anything got through. docs/RELIABILITY.md tells
+// what is proved.
+//
+//   npm run prove:guard [-- --short] [--json]
+
+import { loadTypeScript } from './load-typescript.mjs';
+
+await loadTypeScript(async (load) => {
+  const { main } = await load('/prove/guard/main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+});

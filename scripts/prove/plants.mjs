@@ -1,0 +1,106 @@
+// Builds each bug of prove/plants/plants.mjs into the product, one at a time, and runs the proof that must catch it.
+// Exit code 1 if a proof stays green.
+//
+//   npm run prove:plants [-- --only NAME] [--json]
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { PLANTS, plantNamed, RANDOM, SIM } from '../../prove/plants/plants.mjs';
+import { buildPlanted } from '../build/planted.mjs';
+import { ROOT } from '../setup/paths.mjs';
+
+const SEEDS = 2_000;
+/** Messages are judged after the last one. */
+const KILLS = 20;
+/** These run the built product. */
+const NEEDS_BUILD = /^test\/(e2e|crash)\//;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },
+});
+const wanted = values.only === undefined ? PLANTS : values.only.map(plantNamed);
+const say = values.json ? console.error : console.log;
+
+let caught = 0;
+for (const plant of wanted) {
+  const began = performance.now();
+  const red = await prove(plant);
+  if (red !== undefined) caught++;
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  say(`${red === undefined ? 'GREEN ' : 'caught'}  ${plant.name.padEnd(28)} ${plant.by} ${red ?? ''} (${seconds} s)`);
+}
+console.log(JSON.stringify({ plants: wanted.length, caught }));
+process.exitCode = caught === wanted.length ? 0 : 1;
+
+/** @param {import('../../prove/plants/plants.mjs').Plant} plant @returns {Promise<string | undefined>} what was red */
+function prove({ name, by }) {
+  if (by === SIM) return playWorlds(name);
+  return by === RANDOM ? killAtRandom(name) : runTests(name, by);
+}
+
+async function killAtRandom(/** @type {string} */ name) {
+  await buildPlanted(name);
+  const output = await run(name, ['scripts/prove/crash.mjs', '--random', String(KILLS), '--until-red', '--json']);
+  const { kills, lost, doubled, silent, stuck } = lastLine(output);
+  return lost + doubled + silent + stuck === 0 ? undefined : `after ${kills} kills`;
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<string | undefined>} what was red
+ */
+async function playWorlds(name) {
+  const output = await run(name, ['scripts/prove/sim.mjs', '--seeds', String(SEEDS), '--until-red']);
+  const { first_red: first } = lastLine(output);
+  return first === null ? undefined : `seed ${first}`;
+}
+
+/**
+ * Red is a test that failed: a file that cannot be loaded proves nothing.
+ *
+ * @param {string} name
+ * @param {string} file
+ */
+async function runTests(name, file) {
+  if (NEEDS_BUILD.test(file)) await buildPlanted(name);
+  const output = await run(name, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', file]);
+  const { numFailedTests, testResults } = lastLine(output);
+  if (numFailedTests === 0) return undefined;
+  const tests = testResults.flatMap((/** @type {{ assertionResults: any[] }} */ each) => each.assertionResults);
+  return `"${tests.find((/** @type {{ status: string }} */ test) => test.status === 'failed').fullName}"`;
+}
+
+/** @param {{ stdout: string, stderr: string }} output */
+function lastLine({ stdout, stderr }) {
+  try {
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  } catch {
+    throw new Error(`the proof broke down: ${stderr.trim() || stdout.trim()}`);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Promise<{ stdout: string, stderr: string }>}
+ */
+function run(name, [script = '', ...args]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+      cwd: ROOT,
+      env: { ...process.env, BATON_PLANT: name },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve({ stdout, stderr }));
+  });
+}

@@ -1,0 +1,12 @@
+// The real core and use cases in thousands of simulated worlds with faults, each judged from the world's own history.
+// Exit code 1 if a promise was broken or a rare situation was never met. docs/RELIABILITY.md tells what is judged.
+//
+//   npm run prove:sim [-- --seeds N] [--seed S] [--until-red] [--json]
+
+import { fileURLToPath } from 'node:url';
+import { loadTypeScript } from './load-typescript.mjs';
+
+await loadTypeScript(async (load) => {
+  const { main } = await load('/prove/sim/main.ts');
+  process.exitCode = await main(process.argv.slice(2), fileURLToPath(new URL('./sim-worker.mjs', import.meta.url)));
+});

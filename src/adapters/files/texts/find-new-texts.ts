@@ -1,0 +1,43 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Instant } from '../../../domain/instant.ts';
+
+const MOST_FOLDERS = 50;
+const MOST_FILES = 2_000;
+const MOST_FOUND = 5;
+/** Clocks of file systems are coarse: a file of the same second counts. */
+const SLACK_MS = 1_000;
+
+/** The latest first. Links are not followed, and hidden folders and `node_modules` are nobody's place for a document. */
+export async function findNewTexts(folders: readonly string[], since: Instant): Promise<readonly string[]> {
+  const from = Date.parse(since) - SLACK_MS;
+  const found: { readonly path: string; readonly changedMs: number }[] = [];
+  let looked = 0;
+  for (const folder of folders) {
+    const entries = await readFolder(folder);
+    const below = entries.filter(isPlace).slice(0, MOST_FOLDERS);
+    for (const place of [folder, ...below.map(({ name }) => join(folder, name))]) {
+      for (const entry of place === folder ? entries : await readFolder(place)) {
+        if (!entry.isFile() || !/\.(?:md|txt)$/i.test(entry.name) || ++looked > MOST_FILES) continue;
+        const path = join(place, entry.name);
+        const changedMs = await lstat(path).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        );
+        if (changedMs >= from && !found.some((each) => each.path === path)) found.push({ path, changedMs });
+      }
+    }
+  }
+  return found
+    .sort((one, other) => other.changedMs - one.changedMs)
+    .slice(0, MOST_FOUND)
+    .map(({ path }) => path);
+}
+
+const isPlace = (entry: Dirent): boolean =>
+  entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules';
+
+/** A folder that cannot be read holds nothing that could be named. */
+const readFolder = (folder: string): Promise<readonly Dirent[]> =>
+  readdir(folder, { withFileTypes: true }).catch(() => []);

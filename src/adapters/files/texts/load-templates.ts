@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../app/error-message.ts';
+import type { TemplateFile } from '../../../app/ports/files/wording.ts';
+import {
+  BUILT_IN,
+  LONGEST_TEMPLATE,
+  type TemplateName,
+  type Templates,
+  templateProblems,
+} from '../../../domain/handoffs/prompts/templates.ts';
+
+export interface LoadedTemplates {
+  readonly templates: Templates;
+  /** For the operator: which file is not used, and why. */
+  readonly problems: readonly string[];
+  readonly files: readonly TemplateFile[];
+}
+
+export const templatePath = (homePath: string, name: TemplateName): string =>
+  join(homePath, 'data/templates', `${name}.txt`);
+
+/** The operator's own wording from `data/templates/`. A file that is not there or cannot be used leaves the built-in text. */
+export async function loadTemplates(homePath: string): Promise<LoadedTemplates> {
+  const [instruction, injection] = await Promise.all([
+    loadOne(homePath, 'instruction'),
+    loadOne(homePath, 'injection'),
+  ]);
+  return {
+    templates: { instruction: instruction.text, injection: injection.text },
+    problems: [instruction, injection].flatMap(({ problem }) => problem ?? []),
+    files: [instruction, injection],
+  };
+}
+
+async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFile> {
+  const path = templatePath(homePath, name);
+  const builtIn = (why: string | null): TemplateFile => ({
+    name,
+    path,
+    text: BUILT_IN[name],
+    isOwn: false,
+    problem: why && `${path} is not used: ${why} Baton uses its built-in text instead.`,
+  });
+  try {
+    const text = await readSmallText(path);
+    if (text === undefined) return builtIn(null);
+    const problems = templateProblems(name, text);
+    return problems.length === 0 ? { name, path, text, isOwn: true, problem: null } : builtIn(problems.join(' '));
+  } catch (error) {
+    return builtIn(`${messageOf(error).replace(/\.$/, '')}.`);
+  }
+}
+
+/** A pipe in its place must not hang us, nor a huge file fill us; undefined = no such file. */
+async function readSmallText(path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
+    // At most four bytes make a character; one more tells that there is more.
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(LONGEST_TEMPLATE * 4 + 1),
+      0,
+      LONGEST_TEMPLATE * 4 + 1,
+      0,
+    );
+    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
+  } finally {
+    await file.close();
+  }
+}

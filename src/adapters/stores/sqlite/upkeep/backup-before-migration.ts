@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'libsql';
+import { StoreFault } from '../../../../app/ports/store.ts';
+import { MIGRATIONS, refuseNewer, schemaVersion } from '../migrate.ts';
+import { copyDatabase } from './copy-database.ts';
+
+const MOST_KEPT = 3;
+
+/** Migrations only go forward: who wants the older Baton back needs the store as it was. */
+export function keepBeforeMigration(path: string): void {
+  if (!existsSync(path)) return;
+  const version = versionOf(path);
+  refuseNewer(version);
+  if (version === 0 || version === MIGRATIONS.length) return;
+  const kept = `${path}.schema-${version}`;
+  if (existsSync(kept)) return;
+  try {
+    // A copy that was cut short must not pass for one.
+    const unfinished = `${kept}.tmp`;
+    rmSync(unfinished, { force: true });
+    copyDatabase(path, unfinished);
+    renameSync(unfinished, kept);
+  } catch (error) {
+    throw new StoreFault(
+      `The store ${path} has to be brought from schema ${version} to ${MIGRATIONS.length}, and no copy of it can be kept: ${(error as Error).message}. Nothing was changed. Make room, then start Baton again.`,
+    );
+  }
+  removeOldest(path);
+}
+
+function versionOf(path: string): number {
+  const db = new Database(path, { readonly: true });
+  try {
+    return schemaVersion(db);
+  } finally {
+    db.close();
+  }
+}
+
+function removeOldest(path: string): void {
+  const prefix = `${basename(path)}.schema-`;
+  const versions = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
+    .sort((a, b) => b - a);
+  for (const version of versions.slice(MOST_KEPT)) rmSync(join(dirname(path), `${prefix}${version}`), { force: true });
+}

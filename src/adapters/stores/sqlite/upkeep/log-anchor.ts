@@ -1,0 +1,81 @@
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import type Database from 'libsql';
+import { StoreFault } from '../../../../app/ports/store.ts';
+
+/** The last event of the log, in a file of its own: a store that lost its end is whole in itself. */
+interface Anchor {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const anchorPath = (database: string): string => `${database}.end`;
+
+export interface AnchorFile {
+  /** After a commit, so it never names what is not on disk. It may be older than the log, and never is newer. */
+  write(anchor: Anchor): void;
+  close(): void;
+}
+
+export function openAnchor(database: string): AnchorFile {
+  const file = openSync(anchorPath(database), existsSync(anchorPath(database)) ? 'r+' : 'w+', 0o600);
+  let written = 0;
+  return {
+    write: ({ seq, hash }) => {
+      if (seq === written) return;
+      // Always as long as before, so that a shorter one leaves nothing of a longer one behind.
+      writeSync(file, `${String(seq).padStart(15, '0')} ${hash}\n`, 0);
+      written = seq;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function readAnchor(database: string): Anchor | undefined {
+  if (!existsSync(anchorPath(database))) return undefined;
+  const [, seq, hash] =
+    /^(\d{15}) ([0-9a-f]{64})\n/.exec(readFileSync(anchorPath(database), 'utf8').slice(0, 100)) ?? [];
+  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };
+}
+
+/** Whoever took the whole store away wants to begin anew. */
+export function forgetEndOfNothing(database: string): void {
+  if (!existsSync(database)) rmSync(anchorPath(database), { force: true });
+}
+
+/** What the log has lost, as a sentence; undefined: it reaches at least as far as it once did. */
+export function lostEnd(database: string, db: Database.Database): string | undefined {
+  const anchor = readAnchor(database);
+  if (anchor === undefined) return undefined;
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE name = 'events'").all();
+  const rows =
+    tables.length === 0
+      ? []
+      : (db.prepare('SELECT hash FROM events WHERE seq = ?').all(anchor.seq) as { hash: string }[]);
+  if (rows[0]?.hash === anchor.hash) return undefined;
+  if (rows[0] !== undefined) return `event ${anchor.seq} is another one than was written`;
+  const [last] =
+    tables.length === 0 ? [] : (db.prepare('SELECT max(seq) AS seq FROM events').all() as { seq: number | null }[]);
+  return `its log ends at event ${last?.seq ?? 0}, and had reached event ${anchor.seq}`;
+}
+
+/** Throws StoreFault. What was committed is gone: going on would give the same numbers to other agents and runs. */
+export function refuseLostEnd(database: string, db: Database.Database): void {
+  const lost = lostEnd(database, db);
+  if (lost !== undefined)
+    throw new StoreFault(
+      `Baton's store ${database} has lost its end: ${lost}. Its file ${database}-wal was lost or cut. Nothing was written to it, and agents go on without Baton. Put that file back, or restore a backup: baton restore FILE. To go on with what is left, delete ${anchorPath(database)}.`,
+    );
+}
+
+/**
+ * Throws StoreFault. SQLite takes an empty or missing database for a new one and throws away the log of its latest writes,
+ * which may be all that is left.
+ */
+export function refuseEmptyBesideLog(database: string): void {
+  const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0 || wal === 0) return;
+  throw new StoreFault(
+    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) is there. Nothing was written, so that it can be mended. Copy both to a safe place, then restore a backup: baton restore FILE, or move both away to begin anew.`,
+  );
+}

@@ -1,0 +1,161 @@
+import type { Tx } from '../../../../app/ports/store.ts';
+import type { Instant } from '../../../../domain/instant.ts';
+import { packageKey } from '../../../../domain/packages/inbox-entries.ts';
+import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../chain-check.ts';
+import { type Connection, openConnection, sql } from '../connection.ts';
+import { MIGRATIONS, migrate, schemaVersion } from '../migrate.ts';
+import { createSqliteTx } from '../sqlite-tx.ts';
+import { keepBeforeMigration } from './backup-before-migration.ts';
+import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
+import { refuseDamaged } from './refuse-damaged.ts';
+
+/** The paths, relative to the home, that still have to go after a purge. */
+const FILES_TO_GO = 'purged_files';
+
+/** The log is append-only for everybody but a purge, which puts the guard back before it commits. */
+const GUARD = `CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`;
+
+export interface PurgeOrder {
+  readonly scope: PurgeScope;
+  readonly at: Instant;
+  /** Which files go with it. */
+  readonly filesOf: (plan: PurgePlan) => readonly string[];
+  readonly checkpoint: (name: string) => void;
+}
+
+/** A store that is opened for a purge alone; whoever opens it has the server's lock. */
+export interface PurgeStore {
+  look(scope: PurgeScope): PurgePlan;
+  /** All of it or nothing: rows, events, and the list of files to go are one transaction. */
+  purge(order: PurgeOrder): PurgePlan;
+  filesToGo(): readonly string[];
+  filesGone(): void;
+  close(): void;
+}
+
+/** What a purge that was cut short has left to remove. */
+export function openPurgedFiles(path: string): Pick<PurgeStore, 'filesToGo' | 'filesGone' | 'close'> {
+  const db = openConnection(path);
+  return { ...purgedFiles(db), close: () => db.close() };
+}
+
+function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'> {
+  const note = sql.selectFrom('notes').select('value').where('key', '=', FILES_TO_GO);
+  return {
+    filesToGo: () => JSON.parse(db.first(note)?.value ?? '[]') as string[],
+    filesGone: () => void db.run(sql.deleteFrom('notes').where('key', '=', FILES_TO_GO)),
+  };
+}
+
+/** For a look beside a server that runs. Undefined: the store is of another schema, and nothing is migrated under it. */
+export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | undefined {
+  refuseDamaged(path);
+  const db = openConnection(path);
+  if (schemaVersion(db.raw) !== MIGRATIONS.length) {
+    db.close();
+    return undefined;
+  }
+  const tx = createSqliteTx(db, '');
+  const look = (scope: PurgeScope): PurgePlan => {
+    // One moment of it: what happens meanwhile is not half in the plan.
+    db.exec('BEGIN');
+    try {
+      return planPurge(tx, scope);
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  };
+  return { look, close: () => db.close() };
+}
+
+export function openForPurge(path: string): PurgeStore {
+  refuseDamaged(path);
+  keepBeforeMigration(path);
+  const db = openConnection(path);
+  migrate(db.raw);
+  const host = sql.selectFrom('notes').select('value').where('key', '=', 'host_id');
+  const tx = createSqliteTx(db, db.first(host)?.value ?? '');
+  const files = purgedFiles(db);
+  return {
+    look: (scope) => planPurge(tx, scope),
+    purge: (order) => {
+      // What was deleted is overwritten too; the rest of the file is made anew below.
+      db.raw.pragma('secure_delete = ON');
+      const plan = within(db, order.checkpoint, () => {
+        const planned = planPurge(tx, order.scope);
+        carryOut(db, tx, { order, plan: planned, waiting: files.filesToGo() });
+        return planned;
+      });
+      db.exec('VACUUM');
+      // Until then the file itself still is the old one, and the new one lies beside it.
+      db.raw.pragma('wal_checkpoint(TRUNCATE)');
+      return plan;
+    },
+    ...files,
+    close: () => db.close(),
+  };
+}
+
+interface Job {
+  readonly order: PurgeOrder;
+  readonly plan: PurgePlan;
+  /** Files that an earlier purge has left. */
+  readonly waiting: readonly string[];
+}
+
+function carryOut(db: Connection, tx: Tx, { order: { at, filesOf }, plan, waiting }: Job): void {
+  const { events, agents, packages } = plan;
+  const files = filesOf(plan);
+  blankEvents(db, plan);
+  deleteRows(db, plan);
+  const [ranges, digest] = [rangesOf(events.map(({ seq }) => seq)), digestOfPurged(events)];
+  const data = { ranges, digest, agents, packages, files: files.length };
+  if (events.length + agents.length + packages.length + files.length > 0)
+    tx.appendEvent({ at, agentId: null, runId: null, type: HISTORY_PURGED, data, dedupeKey: null });
+  const value = JSON.stringify([...new Set([...waiting, ...files])]);
+  db.run(
+    sql
+      .insertInto('notes')
+      .values({ key: FILES_TO_GO, value })
+      .onConflict((same) => same.column('key').doUpdateSet({ value })),
+  );
+}
+
+function within<T>(db: Connection, checkpoint: (name: string) => void, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const value = work();
+    checkpoint('purge:before-commit');
+    db.exec('COMMIT');
+    checkpoint('purge:after-commit');
+    return value;
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Number, time, kind and hash stay, so that the chain can still be followed. */
+function blankEvents(db: Connection, { events }: PurgePlan): void {
+  if (events.length === 0) return;
+  db.exec('DROP TRIGGER events_are_not_changed');
+  const data = JSON.stringify(PURGED_DATA);
+  for (const { seq } of events) db.run(sql.updateTable('events').set({ data }).where('seq', '=', seq));
+  db.exec(GUARD);
+}
+
+/** Runs, records, inbox items and typed texts of an agent go with it (ON DELETE CASCADE). */
+function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
+  for (const id of agents) {
+    db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
+    db.run(sql.deleteFrom('agents').where('id', '=', id));
+  }
+  for (const id of packages) {
+    const { project_id: projectId = 0 } =
+      db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
+    db.run(sql.deleteFrom('inbox').where('key', 'like', `${packageKey(id)}%`));
+    db.run(sql.deleteFrom('packages').where('id', '=', id));
+    // The file of the project's packages names this one: it is behind now.
+    db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
+  }
+}

@@ -1,0 +1,166 @@
+import type { Tx } from '../../../../app/ports/store.ts';
+import { isLive } from '../../../../domain/agents/agent.ts';
+import type { LoggedEvent } from '../../../../domain/facts.ts';
+import type { Run } from '../../../../domain/handoffs/run.ts';
+import { isTerminal } from '../../../../domain/packages/record.ts';
+import { isPackageEvent, type StoredPackage, tellsOfRun } from '../../../../domain/packages/stored-package.ts';
+import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
+
+export interface PurgeScope {
+  /** What was over before this; undefined: whenever. */
+  readonly before?: string;
+  readonly agent?: number;
+  readonly persona?: string;
+}
+
+export interface Kept {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface PurgePlan {
+  readonly agents: readonly number[];
+  readonly runs: readonly Run[];
+  readonly packages: readonly string[];
+  /** Projects whose packages all go. */
+  readonly emptiedProjects: readonly number[];
+  readonly events: readonly LoggedEvent[];
+  readonly kept: readonly Kept[];
+  /** Runs that stay, with the documents that they need. */
+  readonly runsLeft: readonly Run[];
+  /** What was named and is not there. */
+  readonly unknown?: 'agent' | 'persona';
+}
+
+const EVERY = 1_000_000_000;
+const PAGE = 1_000;
+
+/** What can go. Whatever somebody who lives, or something that is not over, still needs is kept and named. */
+export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
+  const runs = tx.runs(EVERY);
+  const kept: Kept[] = [];
+  const chains = purgeablePackages(tx, scope, kept);
+  const told = settledContinuations(tx);
+  const needed = neededAgents(tx, runs, idsOf([...chains, ...told]));
+  const agents = new Set<number>();
+  for (const agent of wantedAgents(tx, scope)) {
+    const why = needed.get(agent.id);
+    if (why === undefined) agents.add(agent.id);
+    else kept.push({ what: `agent ${agent.id}`, why });
+  }
+  const gone = runs.filter((run) => agents.has(run.agentId));
+  const going = idsOf([...chains, ...told.filter(({ senderAgentId }) => agents.has(senderAgentId ?? 0))]);
+  const packages = tx.packages({}).filter(({ record }) => going.has(record.id));
+  return {
+    agents: [...agents].sort((a, b) => a - b),
+    runs: gone,
+    packages: [...going],
+    emptiedProjects: emptied(tx, packages),
+    events: purgeableEvents(tx, scope, { agents, packages: going }),
+    kept,
+    runsLeft: runs.filter((run) => !agents.has(run.agentId)),
+    ...unknownIn(tx, scope),
+  };
+}
+
+function unknownIn(tx: Tx, { agent, persona }: PurgeScope): Pick<PurgePlan, 'unknown'> {
+  if (agent !== undefined && tx.agentById(agent) === undefined) return { unknown: 'agent' };
+  if (persona !== undefined && tx.personaBySlug(persona) === undefined) return { unknown: 'persona' };
+  return {};
+}
+
+/** Wanted, and long enough ago; whether it may go is another question. */
+function wantedAgents(tx: Tx, { before, agent, persona }: PurgeScope) {
+  const personaId = persona === undefined ? undefined : tx.personaBySlug(persona)?.id;
+  return tx
+    .agents()
+    .filter((each) => agent === undefined || each.id === agent)
+    .filter((each) => persona === undefined || each.personaId === personaId)
+    .filter((each) => before === undefined || (each.endedAt ?? each.lastSeenAt) < before);
+}
+
+function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>): ReadonlyMap<number, string> {
+  const needed = new Map<number, string>();
+  const need = (id: number | null, why: string): void => {
+    if (id !== null && !needed.has(id)) needed.set(id, why);
+  };
+  for (const agent of tx.agents().filter(isLive)) {
+    need(agent.id, 'it lives');
+    need(agent.previousAgentId, `agent ${agent.id}, which lives, works from its handoff`);
+  }
+  for (const run of tx.runsInFlight())
+    for (const id of [run.agentId, run.successorAgentId, run.broughtBackAgentId])
+      need(id, `run ${run.id} is under way`);
+  const open = new Set(tx.openInboxItems().map(({ runId }) => runId));
+  for (const run of runs) {
+    if (open.has(run.id)) need(run.agentId, `run ${run.id} waits for you in the inbox`);
+    if (run.failure?.code === 'unknown_step')
+      need(run.agentId, `run ${run.id} is at a step that this Baton does not know`);
+  }
+  for (const { record, senderAgentId, receiverAgentId } of tx.packages({}))
+    if (!purged.has(record.id))
+      for (const id of [senderAgentId, receiverAgentId]) need(id, `package ${record.id} names it`);
+  return needed;
+}
+
+/** A chain goes as a whole, or not at all: what is open may go back to any of it. Not by agent or persona, which are parties of many. */
+function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
+  if (agent !== undefined || persona !== undefined) return [];
+  return [...chainsOf(tx.packages({})).values()].flatMap((chain) => {
+    const open = chain.find(({ record }) => !isTerminal(record));
+    if (open !== undefined) {
+      kept.push({ what: `package ${chain[0]?.lineage.root}`, why: `${open.record.id} of its chain is open` });
+      return [];
+    }
+    return before === undefined || chain.every((each) => overAt(tx, each) < before) ? chain : [];
+  });
+}
+
+const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packages.map(({ record }) => record.id));
+
+/**
+ * What tells of a handoff run is over with it, and goes with the agent that handed over: otherwise no agent that ever
+ * did could be forgotten by its number, and none of a persona that is still in use by its age.
+ */
+const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
+  [...chainsOf(tx.packages({})).values()]
+    .filter((chain) => chain.every(({ record }) => isTerminal(record)))
+    .flatMap((chain) => chain.filter(tellsOfRun));
+
+function chainsOf(all: readonly StoredPackage[]): Map<string, StoredPackage[]> {
+  const chains = new Map<string, StoredPackage[]>();
+  for (const each of all) chains.set(each.lineage.root, [...(chains.get(each.lineage.root) ?? []), each]);
+  return chains;
+}
+
+function emptied(tx: Tx, going: readonly StoredPackage[]): readonly number[] {
+  const projects = [...new Set(going.map(({ projectId }) => projectId))];
+  return projects.filter(
+    (projectId) => tx.packages({ projectId }).length === going.filter((each) => each.projectId === projectId).length,
+  );
+}
+
+function overAt(tx: Tx, { overSeq }: StoredPackage): string {
+  const [event] = overSeq === null ? [] : tx.eventsAfter(overSeq - 1, 1);
+  return event?.at ?? '9999';
+}
+
+interface Going {
+  readonly agents: ReadonlySet<number>;
+  readonly packages: ReadonlySet<string>;
+}
+
+function purgeableEvents(tx: Tx, scope: PurgeScope, going: Going): readonly LoggedEvent[] {
+  const found: LoggedEvent[] = [];
+  for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE))
+    found.push(...page.filter((event) => !isPurged(event) && mayGo(event, scope, going)));
+  return found;
+}
+
+function mayGo(event: LoggedEvent, { before, agent, persona }: PurgeScope, { agents, packages }: Going): boolean {
+  if (event.type === HISTORY_PURGED) return false;
+  if (isPackageEvent(event.type)) return packages.has(String(event.data.packageId));
+  if (event.agentId !== null) return agents.has(event.agentId);
+  if (event.runId !== null || agent !== undefined || persona !== undefined) return false;
+  return before === undefined || event.at < before;
+}

@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs';
+import Database from 'libsql';
+import { StoreFault } from '../../../../app/ports/store.ts';
+import { refuseEmptyBesideLog, refuseLostEnd } from './log-anchor.ts';
+
+/** Looks before anything is written: a damaged store that is written to is a store that cannot be mended. */
+export function refuseDamaged(path: string): void {
+  refuseEmptyBesideLog(path);
+  if (!existsSync(path)) return;
+  const found = look(path).replace(/\s+/g, ' ');
+  if (found === 'ok') return;
+  throw new StoreFault(
+    `Baton's store ${path} is damaged (${found}). Nothing was written to it, and agents go on without Baton. Copy it to a safe place, then put a backup there, or nothing to begin anew; handoff documents are files of their own and are not touched.`,
+  );
+}
+
+const isWalLost = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+function look(path: string): string {
+  try {
+    const db = new Database(path, { readonly: true });
+    try {
+      const rows = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
+      const found = rows[0]?.quick_check ?? 'ok';
+      if (found === 'ok') refuseLostEnd(path, db);
+      return found;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreFault) throw error;
+    const { code, message } = error as { code?: string; message: string };
+    if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') return message;
+    if (message.includes('disk I/O error') && isWalLost(path))
+      throw new StoreFault(
+        `Baton's store ${path} cannot be opened: ${path}-wal is missing or empty, and the latest writes were in it. Put that file back, or restore a backup: baton restore FILE. Nothing was written to it, and agents go on without Baton.`,
+      );
+    throw new StoreFault(
+      `Baton's store ${path} cannot be opened: ${message}. Mend that (permissions, a full or read-only disk), then start Baton again.`,
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerRequest, DeliveryOutcome, ScreenQuestion } from '../../../app/ports/terminal.ts';
+import { typeable } from '../../../domain/plain-text.ts';
+import type { TmuxLog } from '../connection/tmux-log.ts';
+import type { Cursor } from '../pane-facts.ts';
+import { obstacle, type Refusal, refuse } from './await-ready.ts';
+import { checkDeliveryId } from './checks.ts';
+import { createPace } from './pace.ts';
+import type { PaneAccess } from './pane-access.ts';
+
+const MAX_ATTEMPTS = 5;
+const STEP_MS = 3_000;
+const GONE_MS = 5_000;
+/** A screen that is being drawn shows no dialog either, so a glance or two is not enough. */
+const GLANCES = 3;
+
+const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
+
+/** The caller holds the pane's lock. Throws only while nothing has been pressed. */
+export async function answer(access: PaneAccess, request: AnswerRequest, log: TmuxLog): Promise<DeliveryOutcome> {
+  checkDeliveryId(request.id);
+  for (let attempt = 1; ; attempt++) {
+    const found = await findQuestion(access, request);
+    if ('verdict' in found) return found;
+    const option = 'choice' in request.says ? request.says.choice : found.question.textOption;
+    if (option === null || !found.question.options.some(({ number }) => number === option))
+      return refuse('other_question');
+    if (request.stillWanted?.() === false) return refuse('not_wanted');
+    const scene = { access, wanted: request, log, asked: found.question, option };
+    const outcome = await afterKey(async () => {
+      if (!(await access.pressDigit(request.id, found.cursor, option))) return undefined;
+      log('answer pressed', { delivery: request.id });
+      return 'text' in request.says ? inOwnWords(scene, request.says.text) : awaitGone(scene);
+    });
+    if (outcome !== undefined) return outcome;
+    // The guard refused: the next look says why, or finds that only the highlight had moved.
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen does not come to rest');
+  }
+}
+
+interface Scene {
+  readonly access: PaneAccess;
+  readonly wanted: AnswerRequest;
+  readonly log: TmuxLog;
+  /** As it was right before the first key. */
+  readonly asked: ScreenQuestion;
+  readonly option: number;
+}
+
+interface Found {
+  readonly question: ScreenQuestion;
+  readonly cursor: Cursor;
+}
+
+async function findQuestion(
+  access: PaneAccess,
+  { id, reader, isMeant }: AnswerRequest,
+): Promise<Found | DeliveryOutcome> {
+  const look = await access.look();
+  const refusal: Refusal | undefined = await obstacle(access, look);
+  if (refusal !== undefined) return refusal;
+  if (!look.here) return refuse(look.reason);
+  if (look.facts.delivered.includes(id)) return unconfirmed('it was given before');
+  const question = reader.readQuestion(look.screen);
+  if (question === undefined) return refuse('not_asked');
+  return isMeant(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
+}
+
+/** The option is chosen; now its field is filled and sent off, each after a look that shows the step before. */
+async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> {
+  const { access, wanted, option, log } = scene;
+  const text = typeable(says).replaceAll('\n', ' ');
+  const id = `${wanted.id}.text`;
+  const open = await awaitStep(scene, ({ highlighted }) => highlighted === option);
+  if (open === undefined) return unconfirmed('the field for your own words did not open, so nothing was typed into it');
+  await access.stage(text);
+  if (!(await access.paste(id, open))) return unconfirmed('its screen changed, so your own words were not typed');
+  log('pasted', { delivery: id, bytes: Buffer.byteLength(text) });
+  const filled = await awaitStep(scene, ({ options }) => {
+    const label = options.find(({ number }) => number === option)?.label ?? '';
+    return showsText(label, text) || wanted.reader.isOurDraft(label, text);
+  });
+  if (filled === undefined)
+    return unconfirmed('your own words were typed, but are not seen there; Enter was not pressed');
+  if (!(await access.inForeground())) return unconfirmed('your own words were typed, then it lost the terminal');
+  if (!(await access.pressEnter(id, filled, 'named')))
+    return unconfirmed('your own words were typed, then its screen changed; Enter was not pressed');
+  log('enter pressed', { delivery: id, press: 1 });
+  return awaitGone(scene);
+}
+
+/** Shown as itself it may be wrapped, and cut. */
+function showsText(label: string, text: string): boolean {
+  const bare = (value: string): string => value.replace(/[\s·…]+/g, '');
+  return bare(label) !== '' && bare(text).startsWith(bare(label));
+}
+
+/** Where the cursor stands once the same question shows this, twice and unmoved; undefined if it does not in time. */
+async function awaitStep(
+  { access, wanted, asked, option }: Scene,
+  isSo: (question: ScreenQuestion) => boolean,
+): Promise<Cursor | undefined> {
+  const { reader } = wanted;
+  const deadline = performance.now() + STEP_MS;
+  let last = '';
+  let since = 0;
+  for (;;) {
+    const look = await access.look();
+    if (!look.here || look.facts.inMode) return undefined;
+    const question = reader.readQuestion(look.screen);
+    const { cursor } = look.facts;
+    const now = performance.now();
+    const isStep = question !== undefined && isSame(question, asked, option) && isSo(question);
+    const shown = isStep ? `${cursor.x},${cursor.y}\n${look.screen.lines.join('\n')}` : '';
+    if (shown === '' || shown !== last) since = now;
+    else if (now - since >= reader.settleMs) return cursor;
+    last = shown;
+    if (now >= deadline) return undefined;
+    await sleep(Math.max(5, Math.min(reader.settleMs, 50)));
+  }
+}
+
+/** Is it still the same question? What was typed stands in place of its option's label. */
+function isSame(seen: ScreenQuestion, asked: ScreenQuestion, option: number): boolean {
+  const rest = ({ text, options }: ScreenQuestion): string =>
+    JSON.stringify([text, options.filter(({ number }) => number !== option)]);
+  return seen.fingerprint === asked.fingerprint || rest(seen) === rest(asked);
+}
+
+/** The question is gone, or its pane with it: both are its answer's doing. */
+async function awaitGone({ access, wanted, asked, option }: Scene): Promise<DeliveryOutcome> {
+  const deadline = performance.now() + GONE_MS;
+  const pace = createPace(30, 100);
+  for (let clear = 0; ; ) {
+    const look = await access.look();
+    if (!look.here)
+      return look.reason === 'wrong_server' ? unconfirmed('tmux is gone') : { verdict: 'typed', enters: 0 };
+    const question = wanted.reader.readQuestion(look.screen);
+    clear = question !== undefined && isSame(question, asked, option) ? 0 : clear + 1;
+    if (clear === GLANCES) return { verdict: 'typed', enters: 0 };
+    if (performance.now() >= deadline) return unconfirmed('its question is still there');
+    await sleep(pace());
+  }
+}
+
+/** From the moment a key is on its way an unanswered request no longer means that nothing was pressed. */
+async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    return unconfirmed(error instanceof Error ? error.message : String(error));
+  }
+}

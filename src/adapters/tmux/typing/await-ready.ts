@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, DeliveryOutcome, RefusalReason, ScreenState } from '../../../app/ports/terminal.ts';
+import type { Cursor } from '../pane-facts.ts';
+import { createPace } from './pace.ts';
+import type { Look, PaneAccess } from './pane-access.ts';
+
+export type Refusal = Extract<DeliveryOutcome, { verdict: 'refused' }>;
+
+const WHY: Readonly<Record<RefusalReason, string>> = {
+  starting: 'its screen shows no composer',
+  busy: 'the agent is working',
+  dialog: 'a dialog is open',
+  draft: 'there is unsent text in the composer',
+  view: 'its composer is hidden',
+  unknown: 'its screen shows a line that Baton cannot read',
+  copy_mode: 'the pane is in copy mode: somebody is reading there',
+  agent_gone: 'the agent no longer owns this pane',
+  pane_gone: 'the pane is gone',
+  wrong_server: 'the tmux server of this pane is gone',
+  not_wanted: 'it is not wanted any more',
+  not_asked: 'it shows no question',
+  other_question: 'it shows another question by now',
+};
+
+function refuseFor(state: ScreenState): Refusal {
+  if (state.kind === 'ready') return refuse('busy');
+  if (state.kind === 'busy') return refuse('busy', state.doing);
+  if (state.kind === 'dialog' && state.isMenu)
+    return { ...refuse('dialog'), detail: `a menu is open: ${state.text.slice(0, 200)}` };
+  return refuse(state.kind, 'text' in state ? state.text : '');
+}
+
+export function refuse(reason: RefusalReason, shown = ''): Refusal {
+  const detail = shown === '' ? WHY[reason] : `${WHY[reason]}: ${shown.slice(0, 200)}`;
+  return { verdict: 'refused', reason, detail };
+}
+
+/** What forbids typing whatever the screen shows. */
+export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
+  if (!look.here) return refuse(look.reason);
+  if (look.facts.inMode) return refuse('copy_mode');
+  if (!(await access.inForeground())) return refuse('agent_gone', 'another process has the terminal');
+  return undefined;
+}
+
+export type Readiness =
+  | { readonly kind: 'ready'; readonly cursor: Cursor }
+  /** This very delivery has been pasted before. */
+  | { readonly kind: 'pasted'; readonly isLast: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Waits for an empty composer. */
+export async function awaitReady(access: PaneAccess, delivery: Delivery, deadline: number): Promise<Readiness> {
+  const pace = createPace(20, 100);
+  const refused = (refusal: Refusal): Readiness => ({ kind: 'refused', refusal });
+  let drafts = 0;
+  for (;;) {
+    const look = await access.look();
+    if (!look.here) return refused(refuse(look.reason));
+    const { delivered } = look.facts;
+    if (delivered.includes(delivery.id)) return { kind: 'pasted', isLast: delivered.at(-1) === delivery.id };
+    const refusal = await obstacle(access, look);
+    if (refusal !== undefined) return refused(refusal);
+    const state = delivery.reader.readScreen(look.screen);
+    const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
+    if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
+    drafts = state.kind === 'draft' ? drafts + 1 : 0;
+    // One glance at a draft may be a half-drawn screen.
+    const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
+    if (final) return refused(doubt === undefined ? refuseFor(state) : { verdict: 'refused', ...doubt });
+    await sleep(pace());
+  }
+}

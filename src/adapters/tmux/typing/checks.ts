@@ -1,0 +1,35 @@
+import { TerminalFault } from '../connection/terminal-fault.ts';
+
+/** sun_path is 104 bytes on macOS and 108 on Linux, and tmux adds nothing to it but the final NUL. */
+const MAX_SOCKET_BYTES = 100;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const DELIVERY_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
+const PANE_ID = /^%\d{1,9}$/;
+
+function invalid(operation: string, target: string, message: string): TerminalFault {
+  return new TerminalFault('invalid', operation, target, message);
+}
+
+export function checkSocketPath(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes > MAX_SOCKET_BYTES) {
+    const message = `the socket path is ${bytes} bytes long, the limit is ${MAX_SOCKET_BYTES}: choose a shorter home`;
+    throw invalid('connect', path, message);
+  }
+  if (/[#\p{Cc}]/u.test(path)) {
+    throw invalid('connect', path, 'the socket path contains "#" or a control character, which tmux would interpret');
+  }
+}
+
+/** A session name or tag stands inside tmux formats and targets, where `#`, `:`, `.`, `,` and `}` have a meaning. */
+export function checkName(operation: string, what: string, name: string): void {
+  if (!NAME.test(name)) throw invalid(operation, name, `the ${what} must match ${NAME.source}`);
+}
+
+export function checkDeliveryId(id: string): void {
+  if (!DELIVERY_ID.test(id)) throw invalid('deliver', id, `the delivery id must match ${DELIVERY_ID.source}`);
+}
+
+export function checkPaneId(operation: string, id: string): void {
+  if (!PANE_ID.test(id)) throw invalid(operation, id, 'the pane id must look like %12');
+}

@@ -1,0 +1,59 @@
+import type { Delivery, DeliveryOutcome } from '../../../app/ports/terminal.ts';
+import { TerminalFault } from '../connection/terminal-fault.ts';
+import type { TmuxLog } from '../connection/tmux-log.ts';
+import { awaitReady, refuse } from './await-ready.ts';
+import { checkDeliveryId } from './checks.ts';
+import type { PaneAccess } from './pane-access.ts';
+import { sanitizeForPane } from './sanitize-for-pane.ts';
+import { submit } from './submit.ts';
+
+const MAX_ATTEMPTS = 10;
+const COMMAND = /^\/[a-z]+$/;
+
+function textToPaste(delivery: Delivery): string {
+  const fault = (message: string) => new TerminalFault('invalid', 'deliver', delivery.id, message);
+  if (delivery.kind === 'command') {
+    if (!COMMAND.test(delivery.text)) throw fault(`a command must match ${COMMAND.source}`);
+    return delivery.text;
+  }
+  const text = sanitizeForPane(delivery.text);
+  // `set-buffer` of an empty text answers success and sets nothing (3.3a).
+  if (text.trim() === '') throw fault('there is nothing to type');
+  return text;
+}
+
+/** The caller holds the pane's lock. Throws only while nothing has been typed. */
+export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxLog): Promise<DeliveryOutcome> {
+  checkDeliveryId(delivery.id);
+  const text = textToPaste(delivery);
+  const submission = { access, delivery, text, log };
+  const deadline = performance.now() + delivery.waitReadyMs;
+  for (let attempt = 1; ; attempt++) {
+    const found = await awaitReady(access, delivery, deadline);
+    if (found.kind === 'refused') return found.refusal;
+    if (found.kind === 'pasted') {
+      log('pasted before', { delivery: delivery.id });
+      if (!found.isLast) return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text since' };
+      return afterPaste(() => submit({ ...submission, pastedBefore: true }));
+    }
+    if (delivery.stillWanted?.() === false) return refuse('not_wanted');
+    await access.stage(text);
+    const outcome = await afterPaste(async () => {
+      if (!(await access.paste(delivery.id, found.cursor))) return undefined;
+      log('pasted', { delivery: delivery.id, bytes: Buffer.byteLength(text) });
+      return submit({ ...submission, pastedBefore: false });
+    });
+    if (outcome !== undefined) return outcome;
+    // The guard refused: the next look says why, or finds that the screen had only moved.
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen does not come to rest');
+  }
+}
+
+/** From the moment the paste is on its way an unanswered request no longer means that nothing was typed. */
+async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    return { verdict: 'unconfirmed', detail: error instanceof Error ? error.message : String(error) };
+  }
+}

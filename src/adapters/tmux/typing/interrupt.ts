@@ -1,0 +1,17 @@
+import type { InterruptRequest } from '../../../app/ports/terminal.ts';
+import { obstacle } from './await-ready.ts';
+import type { PaneAccess } from './pane-access.ts';
+
+/** The caller holds the pane's lock. Why Escape was not pressed, in words; undefined if it was. */
+export async function interrupt(
+  access: PaneAccess,
+  { reader, stillWanted }: InterruptRequest,
+): Promise<string | undefined> {
+  const look = await access.look();
+  const refusal = await obstacle(access, look);
+  if (refusal !== undefined) return refusal.detail;
+  const state = look.here ? reader.readScreen(look.screen).kind : 'starting';
+  if (state !== 'busy') return `its screen does not show that it works (${state})`;
+  if (stillWanted?.() === false) return 'it is not wanted any more';
+  return (await access.pressEscape()) ? undefined : 'its pane changed in the meantime';
+}

@@ -1,0 +1,246 @@
+import type { PaneIdentity, Picture, Screen } from '../../../app/ports/terminal.ts';
+import type { ProgramEnd } from '../../../domain/agents/program-end.ts';
+import type { Block } from '../connection/block-parser.ts';
+import { quote } from '../connection/quote.ts';
+import { TerminalFault } from '../connection/terminal-fault.ts';
+import { ownsForeground, processMark } from '../foreground.ts';
+import {
+  type Absence,
+  absenceOf,
+  type Cursor,
+  claimCondition,
+  END_FORMAT,
+  enterCondition,
+  FACTS_FORMAT,
+  identityCondition,
+  isFacts,
+  keyCondition,
+  markDelivered,
+  type PaneFacts,
+  parseFacts,
+  pasteCondition,
+  SIZE_FORMAT,
+  TTY_FORMAT,
+} from '../pane-facts.ts';
+import { answersOf, type TmuxSession } from '../tmux-session.ts';
+import { checkName, checkPaneId } from './checks.ts';
+import { readSolid, readStyles } from './read-styles.ts';
+import type { Sabotage } from './sabotage.ts';
+
+export type Look =
+  | { readonly here: true; readonly facts: PaneFacts; readonly screen: Screen }
+  | { readonly here: false; readonly reason: Absence };
+
+/** Everything that is ever done to one pane. Each member is one command line, so tmux carries it out in one go. */
+export interface PaneAccess {
+  look(): Promise<Look>;
+  /** undefined if that very pane is not there any more. */
+  picture(): Promise<Picture | undefined>;
+  inForeground(): Promise<boolean>;
+  stage(text: string): Promise<void>;
+  /** false: the guard refused, and nothing was typed. */
+  paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
+  pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
+  /** One digit; marked like a paste, so the same id presses it once. */
+  pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
+  pressEscape(): Promise<boolean>;
+  programEnd(): Promise<ProgramEnd | undefined>;
+  closeAtExit(): Promise<void>;
+  end(): Promise<void>;
+  /** For a pane that is not ours yet: what is there, and its terminal; undefined if it is not. */
+  whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
+  /** Puts our tag on it, if nobody else's stands there. */
+  claim(): Promise<boolean>;
+  /** Takes our marks off again. */
+  release(): Promise<void>;
+}
+
+/** A tmux 3.7b was reported to ignore the named key and to take a literal carriage return. */
+export type EnterKey = 'named' | 'literal';
+
+const REFUSED = 'baton-guard-refused';
+
+/**
+ * While tmux removes a terminal from utmp it does not hear that a child has ended, and would never learn the exit code.
+ * This signal lets it collect them; any program that does not wait for it ignores it.
+ */
+function collectEnded(serverPid: number): void {
+  try {
+    process.kill(serverPid, 'SIGCHLD');
+  } catch {
+    // The server has ended meanwhile: there is nothing to learn any more.
+  }
+}
+
+/** A program may print more than a screen before it ends. */
+const END_HISTORY_LINES = 50;
+/** tmux 3.2 itself writes this into a dead pane, also behind a line that the program did not end. */
+const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
+
+export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {
+  const target = pane.paneId;
+  checkPaneId('look', target);
+  const buffer = `baton-${target.slice(1)}`;
+
+  async function look(): Promise<Look> {
+    const line = `display-message -p -t ${target} ${FACTS_FORMAT} ; capture-pane -e -p -t ${target}`;
+    const request = { operation: 'look', target, line };
+    const blocks = await session.ask(request);
+    if (blocks === undefined) return { here: false, reason: 'wrong_server' };
+    const facts = blocks[0]?.lines[0] ?? '';
+    if (!isFacts(facts)) throw new TerminalFault('failed', 'look', target, `tmux gave an unexpected answer: ${facts}`);
+    const reason = absenceOf(pane, facts);
+    if (reason !== undefined) return { here: false, reason };
+    const [, captured] = answersOf(request, blocks, 2) as [Block, Block];
+    return seen(parseFacts(facts) as PaneFacts, captured);
+  }
+
+  async function picture(): Promise<Picture | undefined> {
+    const ask = `display-message -p -t ${target}`;
+    const line = `${ask} ${FACTS_FORMAT} ; ${ask} ${SIZE_FORMAT} ; capture-pane -e -N -p -t ${target}`;
+    const request = { operation: 'look', target, line };
+    const blocks = await session.ask(request);
+    const facts = blocks?.[0]?.lines[0] ?? '';
+    if (blocks === undefined || (isFacts(facts) && absenceOf(pane, facts) !== undefined)) return undefined;
+    const [, size, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
+    const [columns = 0, rows = 0, shown = 0] = (size.lines[0] ?? '').split('|').map(Number);
+    const cursor = shown === 0 ? null : (parseFacts(facts)?.cursor ?? null);
+    return { columns, rows, lines: readStyles(captured.lines.slice(0, rows), columns), cursor };
+  }
+
+  function guardedLine(condition: string, then: string, otherwise: string): string {
+    return `if-shell -F -t ${target} ${quote(condition)} ${quote(then)} ${quote(otherwise)}`;
+  }
+
+  async function guarded(operation: string, line: string, ask = session.askOnce): Promise<boolean> {
+    const blocks = await ask({ operation, target, line });
+    if (blocks === undefined) return false;
+    const failed = blocks.find((block) => block.failed);
+    if (failed !== undefined) {
+      throw new TerminalFault('failed', operation, target, `tmux refused "${operation}": ${failed.lines.join(' ')}`);
+    }
+    return !blocks.some((block) => block.lines[0] === REFUSED);
+  }
+
+  async function stage(text: string): Promise<void> {
+    const request = { operation: 'stage', target, line: `set-buffer -b ${buffer} -- ${quote(text)}` };
+    const blocks = await session.askOnce(request);
+    if (blocks !== undefined) answersOf(request, blocks, 1);
+  }
+
+  async function paste(id: string, cursor: Cursor): Promise<boolean> {
+    const type = `paste-buffer -p -r -d -b ${buffer} -t ${target}`;
+    const mark = markDelivered(target, id);
+    const { withoutGuard, beforeMark } = sabotage;
+    const then = beforeMark === undefined ? `${type} ; ${mark}` : type;
+    const otherwise = `delete-buffer -b ${buffer} ; display-message -p ${REFUSED}`;
+    const line = withoutGuard ? then : guardedLine(pasteCondition(pane, cursor, id), then, otherwise);
+    const pasted = await guarded('paste', line);
+    if (beforeMark === undefined || !pasted) return pasted;
+    await beforeMark();
+    return guarded('mark', mark);
+  }
+
+  function pressEnter(id: string, cursor: Cursor, key: EnterKey): Promise<boolean> {
+    const then = key === 'literal' ? `send-keys -H -t ${target} 0d` : `send-keys -t ${target} Enter`;
+    const condition = enterCondition(pane, cursor, id);
+    return guarded('enter', guardedLine(condition, then, `display-message -p ${REFUSED}`));
+  }
+
+  async function pressDigit(id: string, cursor: Cursor, digit: number): Promise<boolean> {
+    if (!Number.isInteger(digit) || digit < 1 || digit > 9)
+      throw new TerminalFault('invalid', 'answer', target, `${digit} is no key`);
+    const then = `send-keys -l -t ${target} ${digit} ; ${markDelivered(target, id)}`;
+    const condition = pasteCondition(pane, cursor, id);
+    return guarded('answer', guardedLine(condition, then, `display-message -p ${REFUSED}`));
+  }
+
+  function pressEscape(): Promise<boolean> {
+    const line = guardedLine(keyCondition(pane), `send-keys -t ${target} Escape`, `display-message -p ${REFUSED}`);
+    return guarded('escape', line);
+  }
+
+  async function end(): Promise<void> {
+    const line = guardedLine(identityCondition(pane), `kill-pane -t ${target}`, `display-message -p ${REFUSED}`);
+    await guarded('end', line, session.ask);
+  }
+
+  async function programEnd(): Promise<ProgramEnd | undefined> {
+    const ask = `display-message -p -t ${target}`;
+    const capture = `capture-pane -p -J -S -${END_HISTORY_LINES} -t ${target}`;
+    const request = { operation: 'look', target, line: `${ask} ${FACTS_FORMAT} ; ${ask} ${END_FORMAT} ; ${capture}` };
+    const blocks = await session.ask(request);
+    const line = blocks?.[0]?.lines[0] ?? '';
+    const facts = parseFacts(line);
+    // The same pane but for its program, which has ended.
+    if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
+    const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
+    const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));
+    if ((exitCode ?? signal ?? null) === null) collectEnded(pane.serverPid);
+    const lines = captured.lines.map((text) => text.replace(DEAD_NOTE, '').trimEnd()).filter((text) => text !== '');
+    return { exitCode: exitCode ?? null, signal: signal ?? null, lines };
+  }
+
+  const isSamePane = ({ serverPid, serverStartedAt, panePid, tag }: PaneIdentity): boolean =>
+    serverPid === pane.serverPid &&
+    serverStartedAt === pane.serverStartedAt &&
+    panePid === pane.panePid &&
+    tag === pane.tag;
+
+  async function closeAtExit(): Promise<void> {
+    const unset = `set-option -p -u -q -t ${target}`;
+    const then = `${unset} remain-on-exit ; ${unset} remain-on-exit-format`;
+    const line = guardedLine(identityCondition(pane), then, `display-message -p ${REFUSED}`);
+    await guarded('close-at-exit', line, session.ask);
+  }
+
+  async function whatIsThere() {
+    const ask = `display-message -p -t ${target}`;
+    const request = { operation: 'look', target, line: `${ask} ${FACTS_FORMAT} ; ${ask} ${TTY_FORMAT}` };
+    const blocks = await session.ask(request);
+    if (blocks === undefined) return 'no_server';
+    const [first, second] = answersOf(request, blocks, 2) as [Block, Block];
+    const facts = parseFacts(first.lines[0] ?? '');
+    return facts === undefined || facts.dead ? 'no_pane' : { facts, tty: second.lines[0] ?? '' };
+  }
+
+  async function claim(): Promise<boolean> {
+    checkName('claim', 'tag', pane.tag);
+    const then = `set-option -p -t ${target} @baton_tag ${pane.tag}`;
+    return guarded('claim', guardedLine(claimCondition(pane), then, `display-message -p ${REFUSED}`), session.ask);
+  }
+
+  async function release(): Promise<void> {
+    const then = `set-option -p -u -t ${target} @baton_delivered ; set-option -p -u -t ${target} @baton_tag`;
+    const line = guardedLine(identityCondition(pane), then, `display-message -p ${REFUSED}`);
+    await guarded('release', line, session.ask);
+  }
+
+  async function inForeground(): Promise<boolean> {
+    const { outside, panePid } = pane;
+    if (outside === undefined) return ownsForeground(panePid);
+    return (await processMark(outside.pid)) === outside.mark && ownsForeground(outside.pid);
+  }
+
+  return {
+    look,
+    picture,
+    inForeground,
+    stage,
+    paste,
+    pressEnter,
+    pressDigit,
+    pressEscape,
+    programEnd,
+    closeAtExit,
+    end,
+    whatIsThere,
+    claim,
+    release,
+  };
+}
+
+function seen(facts: PaneFacts, captured: Block): Look {
+  const { x: cursorX, y: cursorY } = facts.cursor;
+  return { here: true, facts, screen: { ...readSolid(captured.lines), cursorX, cursorY } };
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, DeliveryOutcome } from '../../../app/ports/terminal.ts';
+import type { TmuxLog } from '../connection/tmux-log.ts';
+import { awaitOurDraft, readOurs, type Sighting } from './await-our-draft.ts';
+import { createPace } from './pace.ts';
+import type { PaneAccess } from './pane-access.ts';
+
+export interface Submission {
+  readonly access: PaneAccess;
+  readonly delivery: Delivery;
+  /** The text as it was pasted. */
+  readonly text: string;
+  /** Pasted by an earlier call: an empty composer then means that it went off already. */
+  readonly pastedBefore: boolean;
+  readonly log: TmuxLog;
+}
+
+const MAX_ENTERS = 3;
+const MAX_REFUSALS = 10;
+const APPEAR_MS = 4000;
+
+const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
+const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
+
+/** Presses Enter until the composer lets go of our text. Called only when the text has been pasted. */
+export async function submit(submission: Submission): Promise<DeliveryOutcome> {
+  const { access, delivery, text, log } = submission;
+  const { reader, id } = delivery;
+  let refusals = 0;
+  let echoMs = 0;
+  for (let enters = 0; ; ) {
+    const sighting = await awaitOurDraft(access, reader, text, patience(submission, enters));
+    if (sighting.kind !== 'settled') return conclude(submission, sighting, enters);
+    if (delivery.isSubmitted?.()) return typed(enters);
+    if (enters === MAX_ENTERS) return unconfirmed(`the composer still holds the text after ${enters} Enters`);
+    if (!(await access.inForeground())) return unconfirmed('the text was pasted, then the agent lost the terminal');
+    if (enters === 0) echoMs = sighting.echoMs;
+    const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
+    if (!(await access.pressEnter(id, sighting.cursor, key))) {
+      // The pane has changed since the last look; the next one says how.
+      if (++refusals === MAX_REFUSALS) return conclude(submission, { kind: 'restless' }, enters);
+      continue;
+    }
+    log('enter pressed', { delivery: id, press: ++enters });
+    const outcome = await watch(submission, enters, echoMs);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+function patience({ delivery, pastedBefore }: Submission, enters: number): number {
+  const { settleMs } = delivery.reader;
+  return enters === 0 && !pastedBefore ? APPEAR_MS : Math.max(400, 3 * settleMs);
+}
+
+/** The composer does not show our text, or not in a state in which Enter may be pressed. */
+function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
+  if (sighting.kind === 'absent') {
+    const ended = sighting.reason !== 'wrong_server' && (delivery.kind === 'command' || enters > 0);
+    return ended ? typed(enters) : unconfirmed(`the text was pasted, then the pane ended (${sighting.reason})`);
+  }
+  if (sighting.kind === 'copy_mode') return unconfirmed('the text was pasted, then the pane was put into copy mode');
+  if (sighting.kind !== 'other') return unconfirmed('the text was pasted, but the composer does not come to rest');
+  const { state } = sighting;
+  if (enters > 0 || state.kind === 'busy') return typed(enters);
+  if (state.kind === 'dialog') return unconfirmed('the text was pasted, then a dialog opened; Enter was not pressed');
+  if (state.kind === 'draft')
+    return unconfirmed(`the text was pasted, but the composer shows other text: ${state.text.slice(0, 200)}`);
+  return pastedBefore ? typed(0) : unconfirmed('the text was pasted, but never appeared in the composer');
+}
+
+/**
+ * `undefined` if the composer still holds our text when the time is up. A client that was slow to show the paste will be
+ * slow to take the Enter as well; a second one sent too soon would wait in its queue and might answer a dialog.
+ */
+async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
+  const { access, delivery, text } = submission;
+  const { reader } = delivery;
+  const deadline = performance.now() + Math.max(400, 4 * reader.settleMs, 2 * echoMs);
+  const pace = createPace(20, 50);
+  for (let clear = 0; ; ) {
+    const look = await access.look();
+    if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
+    const { state, ours } = readOurs(reader, look, text);
+    // A half-drawn screen shows no composer either, so one glance is not enough.
+    clear = ours || state.kind === 'starting' ? 0 : clear + 1;
+    if (clear === 2) return typed(enters);
+    if (performance.now() >= deadline) return ours ? undefined : typed(enters);
+    await sleep(pace());
+  }
+}

@@ -1,0 +1,33 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { explainEvent, TELLING_TYPES } from '../../domain/agents/explain.ts';
+import type { LoggedEvent } from '../../domain/facts.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
+
+export interface Explanation {
+  readonly agent: Agent;
+  /** When it came into this state; null if it never was in another one. */
+  readonly since: Instant | null;
+  /** Oldest first. */
+  readonly facts: readonly { readonly event: LoggedEvent; readonly sentence: string }[];
+}
+
+const FACTS = 10;
+
+/** Why Baton believes that an agent is in the state it shows. */
+export function explainAgent(ports: Ports, agentId: number): Explanation | Refusal {
+  return ports.store.read((tx) => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
+    const events = tx.latestEventsOf(agentId, TELLING_TYPES, FACTS);
+    return {
+      agent,
+      since: tx.latestEventsOf(agentId, ['agent_state_changed'], 1)[0]?.at ?? null,
+      facts: events.flatMap((event) => {
+        const sentence = explainEvent(event);
+        return sentence === undefined ? [] : [{ event, sentence }];
+      }),
+    };
+  });
+}

@@ -1,0 +1,21 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import type { Ports } from '../ports/index.ts';
+
+export type Mute = { readonly muted: false } | { readonly muted: true; readonly until: Instant | null };
+
+/** Of a muted agent only failures are told outside of Baton; what is held back is told in one when the mute is over. */
+export function muteAgent(ports: Ports, agentId: number, mute: Mute): Promise<Agent | Refusal> {
+  return ports.store.write((tx): Agent | Refusal => {
+    const before = tx.agentById(agentId);
+    if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+    if (!isLive(before)) return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended: it tells nothing` };
+    const until = mute.muted ? mute.until : null;
+    if (until !== null && until <= ports.clock.now())
+      return { code: 'bad_request', sentence: 'The time until which an agent is muted must lie ahead' };
+    recordFact(tx, ports, { type: 'agent_muted', agentId, muted: mute.muted, until });
+    return tx.agentById(agentId) ?? before;
+  });
+}

@@ -1,0 +1,55 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { howToWait } from '../../domain/handoffs/run.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { ADOPTABLE_HOOKS } from '../../domain/sessions/external-session.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** Gives an adopted session back: Baton types nothing more and hears nothing more. It goes on as it is. */
+export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Refusal> {
+  return ports.store.write((tx): Agent | Refusal => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+    if (agent.adoption === undefined) {
+      return {
+        code: 'agent_not_adopted',
+        sentence: `Agent ${agentId} was started by Baton, so there is nobody to give it back to`,
+        hint: `Ask it to leave instead: baton agent stop ${agentId}`,
+      };
+    }
+    if (!isLive(agent))
+      return { code: 'agent_not_active', sentence: `Agent ${agentId} is over already: it ${agent.stateReason}` };
+    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    if (run !== undefined) {
+      return {
+        code: 'agent_in_handoff',
+        sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be given back now`,
+        hint: howToWait(run),
+        runId: run.id,
+        runStep: run.step,
+      };
+    }
+    keepAsCandidate(tx, ports, agent);
+    recordFact(tx, ports, { type: 'agent_released', agentId });
+    return tx.agentById(agentId) ?? agent;
+  });
+}
+
+/** As one that can be adopted again, under the session that it has now. */
+function keepAsCandidate(tx: Tx, ports: Ports, agent: Agent): void {
+  const { pane, runtime, runtimeSessionId, transcriptPath, clientPid, projectId } = agent;
+  if (pane?.outside === undefined || runtimeSessionId === null) return;
+  tx.saveCandidate({
+    runtime,
+    sessionId: runtimeSessionId,
+    folder: tx.projectById(projectId)?.path ?? null,
+    transcriptPath,
+    pid: clientPid,
+    tmux: { socket: pane.outside.socket, pane: pane.paneId },
+    hooks: ADOPTABLE_HOOKS,
+    firstSeenAt: agent.startedAt,
+    lastSeenAt: ports.clock.now(),
+    endedAt: null,
+  });
+}

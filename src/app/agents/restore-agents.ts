@@ -1,0 +1,147 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { OUTAGE_KEYS, outageKey, outagesOf, wantedByOutage } from '../../domain/agents/outage.ts';
+import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
+import type { InboxItem, InboxWish } from '../../domain/inbox/inbox.ts';
+import { type Instant, msBetween } from '../../domain/instant.ts';
+import { isRefusal } from '../../domain/refusals.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import { tellOperator } from '../inbox/raise-notice.ts';
+import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import { aroundOf, resumeAgent } from './resume-agent.ts';
+
+/** How far the return of one agent that was lost has got. `offered`: nobody has asked for it yet. */
+export interface Restoring {
+  readonly agent: Agent;
+  readonly status: 'offered' | 'waiting' | 'starting' | 'back' | 'failed';
+  readonly resumedAs: Agent | null;
+  readonly detail: string | null;
+}
+
+/**
+ * The wish is kept with each agent, and the regular look fulfils one after the other: killed in the middle, the next server
+ * goes on; asked twice, nothing happens twice, because a conversation goes on in one agent only.
+ */
+export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
+  return ports.store.write((tx) => {
+    for (const agent of offeredAgents(tx))
+      if (agent.restore?.status !== 'wanted') recordFact(tx, ports, { type: 'restore_wanted', agentId: agent.id });
+    return progressIn(tx, ports.clock.now());
+  });
+}
+
+export const restoreProgress = (ports: Ports): readonly Restoring[] =>
+  ports.store.read((tx) => progressIn(tx, ports.clock.now()));
+
+const SHOWN_MS = 3_600_000;
+
+/** All that the operator was offered and has not declined, and those that were asked for lately. */
+function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
+  const offered = new Set(offeredAgents(tx).map(({ id }) => id));
+  return tx.lostAgents().flatMap((agent): Restoring[] => {
+    const heir = tx
+      .heirsOf(agent.id)
+      .filter(({ resumesSession }) => resumesSession !== null)
+      .at(-1);
+    if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, heir) }];
+    const asked = agent.restore?.status === 'wanted' && msBetween(agent.restore.since, now) < SHOWN_MS;
+    return asked && heir !== undefined ? [{ agent, resumedAs: heir, ...arrival(heir) }] : [];
+  });
+}
+
+function waiting({ restore }: Agent, heir: Agent | undefined): Pick<Restoring, 'status' | 'detail'> {
+  if (restore?.status === 'wanted') return { status: 'waiting', detail: null };
+  if (restore?.status === 'failed') return { status: 'failed', detail: restore.detail };
+  const detail = heir === undefined ? null : `agent ${heir.id}: ${heir.stateReason}`;
+  return { status: 'offered', detail };
+}
+
+const arrival = (heir: Agent): Pick<Restoring, 'status' | 'detail'> =>
+  heir.registeredAt !== null
+    ? { status: 'back', detail: heir.stateReason }
+    : { status: isLive(heir) ? 'starting' : 'failed', detail: heir.stateReason };
+
+/** Lost with their terminal, and nobody goes on in their place. */
+const restorable = (tx: Tx): readonly Agent[] =>
+  tx.lostAgents().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
+
+function offeredAgents(tx: Tx): readonly Agent[] {
+  const declined = new Set(outageItems(tx).flatMap(({ key, resolvedAt }) => (resolvedAt === null ? [] : [key])));
+  return restorable(tx).filter((agent) => !declined.has(outageKey(agent) ?? ''));
+}
+
+const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ keyPrefix: OUTAGE_KEYS });
+
+/** At every look: the offer stands as long as there is somebody to bring back, and whoever is wanted comes back. */
+export async function tendRestoring(ports: Ports): Promise<void> {
+  if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
+  await restoreNext(ports);
+}
+
+const nobody = { agentId: null, runId: null };
+
+/** Who was running then does not change any more, so an offer keeps its words until nobody is left to bring back. */
+function wantedOffers(tx: Tx, ports: Ports): readonly InboxWish[] {
+  const nameOf = ({ personaId }: Agent): string | null =>
+    personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
+  const due = new Set(restorable(tx).map(outageKey));
+  return outagesOf(tx.lostAgents())
+    .filter(({ key }) => due.has(key))
+    .map((outage) => wantedByOutage(outage, nameOf, ports.bootId));
+}
+
+function isOfferBehind(ports: Ports): boolean {
+  return ports.store.read((tx) => {
+    const items = outageItems(tx);
+    const wanted = wantedOffers(tx, ports);
+    return wanted.length !== items.length || !wanted.every(({ key }) => items.some((item) => item.key === key));
+  });
+}
+
+function keepOffers(tx: Tx, ports: Ports): void {
+  const wanted = wantedOffers(tx, ports);
+  const items = outageItems(tx);
+  for (const item of items) if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+  for (const wish of wanted) if (!items.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, nobody);
+}
+
+/** How long a process may take to notice that its terminal is gone. */
+const PATIENCE_MS = 20_000;
+/** How long the others wait for one whose session does not begin. */
+const START_MS = 60_000;
+
+/** The next one only once the one before has begun its session, or will not: a whole desk at once would be slow for all. */
+async function restoreNext(ports: Ports): Promise<void> {
+  const next = ports.store.read((tx) => {
+    const wanted = tx.lostAgents().filter(({ restore }) => restore?.status === 'wanted');
+    const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.heirsOf(id)) ?? []);
+    const isArriving = (heir: Agent): boolean =>
+      isLive(heir) && heir.registeredAt === null && msBetween(heir.startedAt, ports.clock.now()) < START_MS;
+    return heirs.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.heirsOf(id)) === undefined);
+  });
+  if (next?.restore?.status !== 'wanted') return;
+  const { since } = next.restore;
+  const stillborn = ports.store.read((tx) => tx.heirsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
+  // Told in the inbox as an agent that could not be started; tried again only if it is asked for again.
+  if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
+  ports.checkpoint('restore:next');
+  const resumed = await resumeAgent(ports, next.id, { anyway: false });
+  ports.checkpoint('restore:resumed');
+  if (!isRefusal(resumed)) return;
+  const isPassing = resumed.code === 'process_still_runs' && msBetween(since, ports.clock.now()) < PATIENCE_MS;
+  if (isPassing) return;
+  const warning = `Agent ${next.id} was not brought back: ${resumed.sentence}. ${resumed.hint ?? ''}`.trim();
+  await failed(ports, next.id, resumed.sentence, warning);
+}
+
+const isOfThisTry = ({ resumesSession, startedAt }: Agent, since: Instant): boolean =>
+  resumesSession !== null && startedAt >= since;
+
+async function failed(ports: Ports, agentId: number, detail: string, warning?: string): Promise<void> {
+  await ports.store.write((tx) => {
+    recordFact(tx, ports, { type: 'restore_failed', agentId, detail });
+    if (warning === undefined) return;
+    tellOperator(tx, ports, { type: 'agent_warning', sentence: warning }, { agentId, runId: null });
+  });
+}

@@ -1,0 +1,120 @@
+import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
+import { type ResumeAround, refuseResume } from '../../domain/agents/resume.ts';
+import { refuseArchived } from '../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { worldOf } from '../engine/record-facts.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import { keepRunItems } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import { isAlive } from '../sessions/list-external-sessions.ts';
+import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { bringBack } from './create-agent.ts';
+import { whyUnavailable } from './why-unavailable.ts';
+
+export interface ResumeRequest {
+  /** Although a successor has taken over. */
+  readonly anyway: boolean;
+}
+
+/**
+ * The conversation of an agent that has ended goes on in a new agent: an agent is a process (decision 15), so the old one
+ * stays what it was. In the same folder, with the same persona. Asked twice, it happens once.
+ */
+export async function resumeAgent(ports: Ports, agentId: number, { anyway }: ResumeRequest): Promise<Agent | Refusal> {
+  const judged = ports.store.read((tx) => judge(tx, agentId, anyway));
+  if (isRefusal(judged)) return judged;
+  const obstacle = await whatPrevents(ports, judged);
+  if (obstacle !== undefined) return obstacle;
+  return ports.store.write((tx) => {
+    const ended = judge(tx, agentId, anyway);
+    if (isRefusal(ended)) return ended;
+    const resumed = bringBack(tx, ports, ended);
+    logNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
+    // What its own runs needed a person for is history: nothing can be done about them any more.
+    for (const run of tx.runsOfAgent(agentId)) keepRunItems(tx, ports, run, worldOf(tx, ports, run));
+    return resumed;
+  });
+}
+
+function judge(tx: Tx, agentId: number, anyway: boolean): Agent | Refusal {
+  const agent = tx.agentById(agentId);
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  return refuseResume(agent, aroundOf(tx, agent), anyway) ?? (persona && refuseArchived(persona)) ?? agent;
+}
+
+export function aroundOf(tx: Tx, { id, previousAgentId }: Agent): ResumeAround {
+  const ofPrevious = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
+  const asSuccessor = [...ofPrevious, ...tx.runsInFlight()].filter((run) => run.successorAgentId === id);
+  return { heirs: tx.heirsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
+}
+
+/** What only a look outside can tell. */
+async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
+  const { id, runtime: name, transcriptPath } = agent;
+  const runtime = ports.runtimes.get(name);
+  if (runtime === undefined || !runtime.canResume || runtime.transcript === undefined)
+    return {
+      code: 'resume_unsupported',
+      sentence: `Agents of the kind ${name} cannot go on with a conversation that has ended`,
+    };
+  const unavailable = await whyUnavailable(ports, runtime);
+  if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
+  if (transcriptPath === null || (await runtime.transcript.end(transcriptPath)) === 0)
+    return {
+      code: 'conversation_gone',
+      sentence: `The conversation of agent ${id} is gone: ${transcriptPath ?? 'its client told of no file'} is not there, or nothing was ever said in it`,
+      hint: agent.personaId === null ? 'Start a new one: baton agent start' : `Start a successor: baton succeed ${id}`,
+    };
+  const place = ports.store.read((tx) => workPlaceOf(tx, agent));
+  const { worktree } = place ?? {};
+  if (worktree !== undefined && (worktree.state !== 'ready' || !(await ports.worktrees.isThere(worktree))))
+    return {
+      code: 'worktree_gone',
+      sentence: `The worktree ${worktree.name} of agent ${id} is gone (${worktree.path})`,
+    };
+  const problem = await ports.files.whyNotAProject(place?.folder ?? '');
+  if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
+  return refuseSecond(ports, agent);
+}
+
+/** Two processes would write the same conversation. */
+async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
+  const { id, adoption, runtimeSessionId } = agent;
+  const pid = await stillRuns(ports, agent);
+  const own = adoption === 'released' && pid !== undefined ? pid : await inOwnTerminal(ports, agent);
+  if (own !== undefined)
+    return {
+      code: 'process_still_runs',
+      sentence: `The conversation of agent ${id} goes on in a terminal of your own (process ${own}); two of them would write it`,
+      hint: `Adopt that one: baton agent adopt ${runtimeSessionId ?? ''}`,
+    };
+  if (pid === undefined) return undefined;
+  return {
+    code: 'process_still_runs',
+    sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two of them would write the same conversation`,
+    hint: `End it first: kill ${pid}`,
+  };
+}
+
+/** The operator may have gone on with it himself, or have it back. */
+async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
+  const all = ports.store.read((tx) => tx.candidates());
+  const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
+  return same !== undefined && (await isAlive(ports, same)) ? (same.pid ?? undefined) : undefined;
+}
+
+/**
+ * Of an adopted agent its own process alone: the one of the pane is the operator's shell, which goes on.
+ * Its number may have been given to another process since; but that one began after this agent was last seen, and this
+ * agent before.
+ */
+async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
+  if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;
+  for (const pid of new Set([agent.pane && agentProcess(agent.pane), agent.clientPid])) {
+    const started = pid == null ? undefined : await ports.processStartedMs(pid);
+    if (pid != null && started !== undefined && started < Date.parse(agent.lastSeenAt)) return pid;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import type { Variable, VariableOrigin } from '../../domain/environment/variable.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { isSecretName } from '../../domain/secrets/secret-names.ts';
+import { identityEnv } from '../engine/effects/launch-agent.ts';
+import type { EnvironmentState } from '../ports/agent-environment.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Project } from '../ports/store.ts';
+import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { surroundingOf } from './agent-environment.ts';
+
+export interface ShownEnvironment {
+  readonly project: Project | null;
+  readonly agent: Agent | null;
+  readonly state: EnvironmentState;
+  readonly variables: readonly ShownVariable[];
+  readonly removed: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export interface ShownVariable {
+  readonly name: string;
+  readonly origin: VariableOrigin;
+  /** null: it is or may be a secret, and is shown to nobody. */
+  readonly value: string | null;
+}
+
+export interface EnvironmentAsked {
+  readonly agentId: number | undefined;
+  readonly projectId: number | undefined;
+}
+
+/** What an agent would be started with now: in this agent's project, in this project, or anywhere. */
+export async function showEnvironment(
+  ports: Ports,
+  { agentId, projectId }: EnvironmentAsked,
+): Promise<ShownEnvironment | Refusal> {
+  const agent = agentId === undefined ? null : ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  const wanted = agent?.projectId ?? projectId;
+  const project = wanted === undefined ? null : ports.store.read((tx) => tx.projectById(wanted));
+  if (project === undefined) return { code: 'project_not_found', sentence: `Project ${wanted} not found` };
+  const folder = agent === null ? undefined : ports.store.read((tx) => workPlaceOf(tx, agent))?.folder;
+  const place = project && (folder === undefined ? project : { ...project, folder });
+  const { variables, removed, problems } = await surroundingOf(ports, place);
+  const own = agent === null ? {} : identityEnv(ports, agent);
+  const all = [
+    ...variables,
+    ...Object.entries(own).map(([name, value]): Variable => ({ name, value, origin: 'baton' })),
+  ];
+  return {
+    project,
+    agent,
+    state: ports.environment.state(),
+    variables: all.map((variable) => shown(ports, variable)),
+    removed,
+    problems,
+  };
+}
+
+const shown = ({ secrets }: Ports, { name, value, origin }: Variable): ShownVariable => ({
+  name,
+  origin,
+  value: isSecretName(name) || secrets.redact(`${name}=${value}`) !== `${name}=${value}` ? null : value,
+});

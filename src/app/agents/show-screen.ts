@@ -1,0 +1,33 @@
+import { isLive } from '../../domain/agents/agent.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Picture } from '../ports/terminal.ts';
+
+/** What an agent's screen showed at one moment. */
+export interface ShownScreen {
+  readonly agentId: number;
+  readonly at: Instant;
+  readonly picture: Picture;
+}
+
+export async function showScreen(ports: Ports, agentId: number): Promise<ShownScreen | Refusal> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (!isLive(agent)) return gone(agentId, `it is ${agent.state} (${agent.stateReason})`);
+  if (agent.pane === null) return gone(agentId, 'it is still being started');
+  try {
+    const picture = await ports.terminal.picture(agent.pane);
+    return picture === undefined
+      ? gone(agentId, 'its pane is not there any more')
+      : { agentId, at: ports.clock.now(), picture };
+  } catch (error) {
+    return { code: 'busy', sentence: `The screen of agent ${agentId} could not be looked at: ${messageOf(error)}` };
+  }
+}
+
+const gone = (agentId: number, why: string): Refusal => ({
+  code: 'agent_has_no_pane',
+  sentence: `Agent ${agentId} has no screen: ${why}. See what became of it: baton agent why ${agentId}`,
+});

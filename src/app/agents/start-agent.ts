@@ -1,0 +1,64 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { withoutControls } from '../../domain/plain-text.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { choosePersona, type PersonaWish } from '../personas/choose-persona.ts';
+import type { AgentRuntime } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
+import { createAgent } from './create-agent.ts';
+import { whyUnavailable } from './why-unavailable.ts';
+
+export interface StartRequest {
+  readonly projectId: number;
+  readonly personaSlug: PersonaWish;
+  readonly runtime: string;
+  /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
+  readonly worktree?: string | undefined;
+  /** For the client itself, as they are. */
+  readonly clientArgs?: readonly string[] | undefined;
+}
+
+/** Everything that can be known to be wrong is said now; the launch itself happens after the answer. */
+export async function startAgent(ports: Ports, request: StartRequest): Promise<Agent | Refusal> {
+  const runtime = ports.runtimes.get(request.runtime);
+  if (runtime === undefined) {
+    const known = [...ports.runtimes.keys()].join(', ');
+    return {
+      code: 'runtime_unknown',
+      sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
+    };
+  }
+  const args = request.clientArgs ?? [];
+  const badArgs = args.length === 0 ? undefined : refuseArgs(runtime, args);
+  if (badArgs !== undefined) return { code: 'bad_request', sentence: badArgs };
+  const unavailable = await whyUnavailable(ports, runtime);
+  if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
+  const project = ports.store.read((tx) => tx.projectById(request.projectId));
+  if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };
+  const problem = await ports.files.whyNotAProject(project.path);
+  if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
+  const unfit = await runtime.whyNotIn?.(project.path);
+  if (unfit !== undefined) return { code: 'runtime_unavailable', sentence: unfit };
+  const planned = request.worktree === undefined ? undefined : await planWorktree(ports, project, request);
+  if (isRefusal(planned)) return planned;
+  return ports.store.write((tx) => {
+    const persona = choosePersona(tx, project.id, request.personaSlug);
+    if (isRefusal(persona)) return persona;
+    const worktree = planned && insertWorktree(tx, ports, planned);
+    if (isRefusal(worktree)) return worktree;
+    return createAgent(tx, ports, {
+      ...(worktree && { worktreeId: worktree.id }),
+      projectId: project.id,
+      personaId: persona?.id ?? null,
+      runtime: runtime.id,
+      previousAgentId: null,
+      ...(args.length === 0 ? {} : { clientArgs: args }),
+    });
+  });
+}
+
+function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | undefined {
+  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no arguments of yours`;
+  if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client holds control characters';
+  return runtime.refuseArgs(args);
+}

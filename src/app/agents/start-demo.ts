@@ -1,0 +1,172 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { isOver, type Run } from '../../domain/handoffs/run.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { sampleFiles } from '../../domain/sample-project.ts';
+import { messageOf } from '../error-message.ts';
+import { requestHandoff, runsTouching } from '../handoffs/request-handoff.ts';
+import { tellOperator } from '../inbox/raise-notice.ts';
+import { sendMessage } from '../messages/send-message.ts';
+import { registerPersona } from '../personas/register-persona.ts';
+import type { Ports } from '../ports/index.ts';
+import { addProject } from '../settings/add-project.ts';
+import { startAgent } from './start-agent.ts';
+
+export interface StartedDemo {
+  readonly agent: Agent;
+  readonly persona: Persona;
+  readonly projectId: number;
+}
+
+/** A whole handoff with practice agents, for somebody who has none of their own yet. One at a time. */
+export interface Demo {
+  /** Answers once the agent is created; the rest happens in the background, and what goes wrong there is told. */
+  start(acting: Ports): Promise<StartedDemo | Refusal>;
+  /** The server stops: agents go on without it, and nothing more is typed to them. */
+  stop(): void;
+}
+
+/** Three steps of the plan fill this window; each is slow enough to be watched. */
+const PACE = { thinkMs: 900, contextWindow: 9_000 };
+/** Not a persona that an operator would have: its lineage is the demo's alone. */
+const PERSONA = { role: 'practice-developer', name: 'Robin' };
+const PROMPT = 'Do the next step of PLAN.md.';
+const MOST_PROMPTS = 8;
+const LOOK_EVERY_MS = 100;
+const BREATH_MS = 800;
+const LONGEST_WAIT_MS = 60_000;
+
+export function createDemo(ports: Ports): Demo {
+  let running: { agentId: number | null } | undefined;
+  let stopped = false;
+
+  const start = async (acting: Ports): Promise<StartedDemo | Refusal> => {
+    if (running !== undefined) return alreadyRuns(running.agentId);
+    const mine = { agentId: null as number | null };
+    running = mine;
+    let begun: StartedDemo | Refusal | undefined;
+    try {
+      begun = await cast(acting);
+    } finally {
+      if (begun === undefined || isRefusal(begun)) running = undefined;
+    }
+    if (isRefusal(begun)) return begun;
+    const { id } = begun.agent;
+    mine.agentId = id;
+    void play(ports, id, () => stopped)
+      .catch((error: unknown) => (stopped ? undefined : tell(ports, id, messageOf(error))))
+      .finally(() => {
+        running = undefined;
+      });
+    return begun;
+  };
+
+  return {
+    start,
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+const alreadyRuns = (agentId: number | null): Refusal => ({
+  code: 'already_running',
+  sentence:
+    agentId === null
+      ? 'A demo is just being started; wait for it'
+      : `A demo is running already, with agent ${agentId}; watch that one, or start another when it is over`,
+});
+
+async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
+  const folder = await ports.files.makeSampleProject('tally', sampleFiles(PACE));
+  if (!(await ports.beginRepository(folder))) ports.log.warn('the project of the demo has no git history');
+  const project = await addProject(ports, folder, undefined);
+  if (isRefusal(project)) return project;
+  const known = ports.store
+    .read((tx) => tx.personas())
+    .find(({ role, name, status }) => role === PERSONA.role && name === PERSONA.name && status === 'active');
+  const persona = known ?? (await registerPersona(ports, PERSONA.role, PERSONA.name));
+  if (isRefusal(persona)) return persona;
+  const wanted = { projectId: project.id, personaSlug: persona.slug, runtime: 'practice' };
+  const agent = await startAgent(ports, wanted);
+  return isRefusal(agent) ? agent : { agent, persona, projectId: project.id };
+}
+
+/** Work until the context is nearly full, then the handoff; if somebody begins one before, it is theirs. */
+async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
+  const scene = { ports, agentId, isStopped };
+  await until(scene, 'ready', ({ state, priming }) => state === 'idle' && priming.status === 'done');
+  for (let turn = 1; turn <= MOST_PROMPTS && !isStopped() && runOf(scene) === undefined; turn += 1) {
+    await pause(ports, BREATH_MS);
+    const agent = await haveTurn(scene);
+    if ((agent.context?.usedPercent ?? 0) >= ports.operatorSettings.current().handoffAtPercent) break;
+  }
+  if (isStopped()) return;
+  await pause(ports, BREATH_MS);
+  if (runOf(scene) === undefined) {
+    const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
+    // Somebody was quicker: the one handoff there is, is under way.
+    if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
+  }
+  while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);
+}
+
+interface Scene {
+  readonly ports: Ports;
+  readonly agentId: number;
+  readonly isStopped: () => boolean;
+}
+
+const runOf = ({ ports, agentId }: Scene): Run | undefined =>
+  ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
+
+/** A run that failed tells of itself, and waits for the operator. */
+const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
+
+/** One prompt, and the end of its turn, which only the log tells: right after typing the agent may still look idle. */
+async function haveTurn(scene: Scene): Promise<Agent> {
+  const { ports, agentId } = scene;
+  const after = ports.store.read((tx) => tx.lastSeq());
+  const sent = await sendMessage(ports, agentId, PROMPT);
+  if (isRefusal(sent)) {
+    if (sent.code === 'agent_in_handoff') return agentIn(scene);
+    throw new Error(sent.sentence);
+  }
+  if (sent.verdict !== 'accepted') throw new Error(sent.sentence);
+  const ended = (): boolean =>
+    ports.store
+      .read((tx) => tx.latestEventsOf(agentId, ['turn_ended', 'turn_failed'], 1))
+      .some(({ seq }) => seq > after);
+  return until(scene, 'done with its turn', ({ state }) => state === 'idle' && ended());
+}
+
+function agentIn({ ports, agentId }: Scene): Agent {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined || !isLive(agent))
+    throw new Error(`agent ${agentId} is gone (${agent?.stateReason ?? 'nobody knows why'})`);
+  return agent;
+}
+
+async function until(scene: Scene, what: string, fits: (agent: Agent) => boolean): Promise<Agent> {
+  const { ports, isStopped } = scene;
+  const began = ports.clock.monotonicMs();
+  for (;;) {
+    const agent = agentIn(scene);
+    if (fits(agent) || isStopped() || isUnderWay(runOf(scene))) return agent;
+    if (ports.clock.monotonicMs() - began > LONGEST_WAIT_MS)
+      throw new Error(`agent ${agent.id} was not ${what} within ${LONGEST_WAIT_MS / 1000} s (${agent.stateReason})`);
+    await pause(ports, LOOK_EVERY_MS);
+  }
+}
+
+const pause = ({ clock }: Ports, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+
+async function tell(ports: Ports, agentId: number, why: string): Promise<void> {
+  const sentence = `The demo with agent ${agentId} ended early: ${why}. Its agents are left as they are; start another one.`;
+  await ports.store
+    .write((tx) => tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId, runId: null }))
+    .catch((error: unknown) => ports.log.error(`${sentence} (${messageOf(error)})`));
+}

@@ -1,0 +1,30 @@
+import { type Agent, isLive, shortUuid } from '../../domain/agents/agent.ts';
+import { refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { howToWait } from '../../domain/handoffs/run.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { keepWishes } from '../engine/record-facts.ts';
+import { tellOperator } from '../inbox/raise-notice.ts';
+import type { Ports } from '../ports/index.ts';
+
+/** Asks the agent to leave, or with `force` ends its pane. A run in flight owns its agents: it is cancelled first, or not at all. */
+export function stopAgent(ports: Ports, agentId: number, force: boolean): Promise<Agent | Refusal> {
+  return ports.store.write((tx) => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
+    if (!isLive(agent)) return refuseNotActive(agent);
+    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    if (run !== undefined) {
+      return {
+        code: 'agent_in_handoff',
+        sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be stopped now`,
+        hint: howToWait(run),
+        runId: run.id,
+        runStep: run.step,
+      } as const;
+    }
+    const ref = `${shortUuid(agent)}-stop-${ports.chance.token(6)}`;
+    keepWishes(tx, ports, [force ? { kind: 'end_agent', agentId } : { kind: 'type_exit', agentId, runId: null, ref }]);
+    tellOperator(tx, ports, { type: 'agent_stop_asked', force }, { agentId, runId: null });
+    return agent;
+  });
+}

@@ -1,0 +1,22 @@
+import { type Doer, isAct } from '../../domain/facts.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** The same world, in which each act that is logged names who did it. What is merely seen meanwhile names nobody. */
+export function actedBy(ports: Ports, by: Doer): Ports {
+  const { store } = ports;
+  return {
+    ...ports,
+    store: {
+      write: (work) => store.write((tx) => work(named(tx, by))),
+      read: (work) => store.read(work),
+      onCommit: (listener) => store.onCommit(listener),
+      close: () => store.close(),
+    },
+  };
+}
+
+const named = (tx: Tx, by: Doer): Tx => ({
+  ...tx,
+  appendEvent: (event) => tx.appendEvent(isAct(event.type) ? { ...event, data: { ...event.data, by } } : event),
+});

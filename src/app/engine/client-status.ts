@@ -1,0 +1,50 @@
+import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
+import type { ClientStatus } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import type { NotAtRest } from '../ports/terminal.ts';
+
+/** What the agent's client says of itself; undefined where it keeps no status. */
+export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientStatus | undefined> {
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime?.readStatus === undefined || agent.pane === null) return undefined;
+  // The client may be a child of what was started in the pane.
+  for (const pid of new Set([agent.clientPid, agentProcess(agent.pane)])) {
+    const status = pid === null ? undefined : await runtime.readStatus(pid);
+    if (status !== undefined) return status;
+  }
+  return undefined;
+}
+
+export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
+
+/** Between two prompts of its queue the client says for a moment that it is idle. */
+const STABLE_MS = 500;
+
+/** For one delivery: why the agent is not known to rest, asked again until it is. */
+export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
+  let restsSince: number | undefined;
+  return async () => {
+    const agent = ports.store.read((tx) => tx.agentById(agentId));
+    const status = agent && (await clientStatus(ports, agent));
+    const doubt = agent && doubtOf(agent, status);
+    if (status === undefined || doubt !== undefined) {
+      restsSince = undefined;
+      return doubt;
+    }
+    restsSince ??= ports.clock.monotonicMs();
+    const isStable = ports.clock.monotonicMs() - restsSince >= STABLE_MS;
+    return isStable ? undefined : { reason: 'busy', detail: 'its client has only just come to rest' };
+  };
+}
+
+function doubtOf({ state, stateReason }: Agent, status: ClientStatus | undefined): NotAtRest | undefined {
+  if (state === 'starting') return { reason: 'starting', detail: 'its session has not begun' };
+  if (state === 'working') return { reason: 'busy', detail: 'the agent is working' };
+  if (state === 'awaiting_input') return { reason: 'dialog', detail: `it waits for an answer: ${stateReason}` };
+  if (state === 'unknown') return { reason: 'unknown', detail: `nothing says that the agent rests: ${stateReason}` };
+  if (status === undefined || saysRest(status)) return undefined;
+  return {
+    reason: 'busy',
+    detail: `its client says that it ${status.status === 'busy' ? 'works' : 'waits for an answer'}`,
+  };
+}

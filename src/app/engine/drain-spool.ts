@@ -1,0 +1,125 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { speaksFor } from '../../domain/agents/correlate.ts';
+import type { AgentFact } from '../../domain/facts.ts';
+import { isRefusal } from '../../domain/refusals.ts';
+import { acknowledgeIn } from '../handoffs/acknowledge-handoff.ts';
+import { tellOperator } from '../inbox/raise-notice.ts';
+import type { ParsedHook, UnboundFact } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import type { SpooledHook } from '../ports/spool.ts';
+import type { Tx } from '../ports/store.ts';
+import { noteOwnSession } from '../sessions/record-session-seen.ts';
+import { recordFact } from './record-facts.ts';
+import { redactHook } from './redact-fact.ts';
+
+/** Hooks that wait become facts, oldest first; a file goes only after its facts are on disk. */
+export async function drainSpool(ports: Ports): Promise<number> {
+  const waiting = await ports.spool.waiting();
+  for (let start = 0; start < waiting.length; start += BATCH) {
+    const batch = waiting.slice(start, start + BATCH);
+    ports.checkpoint('spool:read');
+    await ports.store.write((tx) => {
+      for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : noteOwnSession(tx, ports, each);
+    });
+    ports.checkpoint('spool:committed');
+    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
+    ports.checkpoint('spool:removed');
+  }
+  await tellOverflow(ports);
+  return waiting.length;
+}
+
+/** What was not kept is counted and told: nobody must take silence for quiet. */
+async function tellOverflow(ports: Ports): Promise<void> {
+  const overflow = await ports.spool.overflow();
+  if (overflow === undefined) return;
+  const { key, count, couldNotBeWritten = false } = overflow;
+  const notice = { type: 'spool_overflowed', count, ...(couldNotBeWritten ? { couldNotBeWritten } : {}) } as const;
+  await ports.store.write((tx) => {
+    tellOperator(tx, ports, notice, { agentId: null, runId: null }, key);
+  });
+  const why = couldNotBeWritten ? 'the disk did not take them' : 'the spool was full';
+  ports.log.warn(`hooks of agents were not kept: ${why}`, { count });
+  await ports.spool.overflowTold(overflow);
+}
+
+const BATCH = 200;
+/** Left by `baton ack` when nobody answered. */
+const ACKNOWLEDGE = 'Acknowledge';
+
+function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
+  const agent = tx.agentById(hook.agentId);
+  if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {
+    ports.log.warn('a hook without a valid agent token was ignored', { event: hook.event });
+    return;
+  }
+  if (hook.event === ACKNOWLEDGE) {
+    takeAcknowledgement(tx, ports, agent, hook);
+    return;
+  }
+  const told = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
+  const parsed = told && redactHook(ports, told);
+  if (parsed === undefined || parsed.sessionId === null) {
+    ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
+    return;
+  }
+  const { sessionId, startedBy } = parsed;
+  if (!speaksFor(agent, { sessionId, startedBy, clientPid: hook.clientPid })) {
+    ports.log.info('a hook of another session inside this agent was ignored', { agent: agent.id, event: hook.event });
+    return;
+  }
+  [...unannounced(agent, parsed), ...parsed.facts].forEach((fact, index) => {
+    const bound = {
+      ...fact,
+      ...(fact.type === 'session_started' && startedBy !== null ? seenBy(hook) : {}),
+      agentId: agent.id,
+    } as AgentFact;
+    recordFact(tx, ports, bound, onceKey(bound, agent) ?? `${hook.key}/${index}`);
+  });
+}
+
+/** A prompt in a session that nobody announced: `/clear` began it, and its own hook was lost. */
+function unannounced(
+  { runtimeSessionId }: Agent,
+  { sessionId, facts, transcriptPath }: ParsedHook,
+): readonly UnboundFact[] {
+  const isPrompt = facts.some(({ type }) => type === 'prompt_submitted');
+  if (!isPrompt || sessionId === null || runtimeSessionId === null || sessionId === runtimeSessionId) return [];
+  const told = transcriptPath === undefined ? {} : { transcriptPath };
+  return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
+}
+
+/** What the hook script itself knows about a session's start. */
+const seenBy = ({ clientPid, given }: SpooledHook) => ({
+  ...(clientPid === null ? {} : { clientPid }),
+  ...(given === null ? {} : { skillGiven: given }),
+});
+
+/**
+ * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
+ * played again the next day must not wake an agent that rests or has ended.
+ */
+function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
+  // `/clear` begins a session of its own: a prompt of an earlier one that comes late does not bring that back.
+  const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
+  if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
+    return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
+  // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
+  if (fact.type === 'prompt_submitted' && fact.promptId !== null)
+    return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
+  if (fact.type === 'tool_used' && fact.useId !== undefined)
+    return `agent/${fact.agentId}/tool/${fact.useId}/${fact.phase}`;
+  return undefined;
+}
+
+/** Nobody waits for the answer any more, so a refusal is told to the operator. */
+function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
+  const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
+  if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
+  const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, LONGEST_TASK) });
+  if (!isRefusal(result)) return;
+  const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
+  tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null }, key);
+}
+
+const LONGEST_TASK = 4_000;

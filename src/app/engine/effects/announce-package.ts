@@ -1,0 +1,55 @@
+import type { Effect } from '../../../domain/effects.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { announcementText, isAnnounced, refusedCause } from '../../../domain/packages/announcement.ts';
+import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { isFree } from '../../packages/background/announce-packages.ts';
+import { notePackage } from '../../packages/record-package-fact.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
+import { type } from './type-prompts.ts';
+
+type Announce = Extract<Effect, { kind: 'announce_package' }>;
+
+/**
+ * By the reference at most once, as every prompt; if a handoff has begun meanwhile, or all of its packages have gone on, not at all.
+ * Packages that have gone on are left out.
+ */
+export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
+  const { agentId, packageId, others = [], ref } = effect;
+  const told = ports.store.read((tx) =>
+    [packageId, ...others].flatMap((id) => tx.packageById(id) ?? []).filter(isAnnounced),
+  );
+  if (told.length === 0) return [];
+  const facts = await type(ports, agentId, {
+    purpose: 'package',
+    ref,
+    runId: null,
+    kind: 'prompt',
+    text: announcementText(told, ref),
+    stillWanted: () =>
+      ports.store.read((tx) => {
+        const agent = tx.agentById(agentId);
+        return agent !== undefined && isFree(tx, agent) && told.some((stored) => isUnmoved(tx, stored));
+      }),
+  });
+  const isRefused = facts.some((fact) => fact.type === 'prompt_typed' && fact.outcome.verdict === 'refused');
+  if (isRefused) await noteRefused(ports, told);
+  return facts;
+}
+
+/** It is in the same state, and its receiver has not read it by itself meanwhile. */
+function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
+  const now = tx.packageById(record.id);
+  return now?.record.state === record.state && now.readRevision === readRevision;
+}
+
+function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void> {
+  return ports.store.write((tx) => {
+    for (const { record, announced } of told) {
+      const now = tx.packageById(record.id);
+      if (now === undefined || announced === null || now.announced !== announced) continue;
+      const changes = { announced: refusedCause(announced) };
+      notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });
+    }
+  });
+}

@@ -1,0 +1,21 @@
+import type { Effect } from '../../../domain/effects.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { messageOf } from '../../error-message.ts';
+import type { Ports } from '../../ports/index.ts';
+import { stillWanted } from './still-wanted.ts';
+
+/** One Escape, and only into an agent that is seen to work: at rest it would open a menu, in a dialog it would be an answer. */
+export async function interruptAgent(
+  ports: Ports,
+  effect: Extract<Effect, { kind: 'interrupt_agent' }>,
+): Promise<readonly Fact[]> {
+  const { agentId } = effect;
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  const reader = agent && ports.runtimes.get(agent.runtime);
+  if (!agent?.pane || reader === undefined) throw new Error(`agent ${agentId} has no pane`);
+  const refusal = await ports.terminal
+    .interrupt(agent.pane, { reader, stillWanted: () => stillWanted(ports, effect) })
+    .catch(messageOf);
+  ports.log.info('interrupted an agent', { agent: agentId, refused: refusal ?? 'no' });
+  return [{ type: 'agent_interrupted', agentId, refusal: refusal ?? null }];
+}

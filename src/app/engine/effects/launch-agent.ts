@@ -1,0 +1,130 @@
+import { type Agent, LAUNCH_UNKNOWN, paneTag } from '../../../domain/agents/agent.ts';
+import type { Effect } from '../../../domain/effects.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { surroundingOf } from '../../agents/agent-environment.ts';
+import { tellOperator } from '../../inbox/raise-notice.ts';
+import { layOutSkill } from '../../personas/skill-at-start.ts';
+import type { LaunchContext } from '../../ports/agent-runtime.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { LaunchRequest, PaneIdentity } from '../../ports/terminal.ts';
+import { workPlaceOf } from '../../worktrees/working-directory.ts';
+import { makeWorktree } from './make-worktree.ts';
+
+/** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
+export async function launchAgent(
+  ports: Ports,
+  { agentId }: Extract<Effect, { kind: 'launch_agent' }>,
+): Promise<readonly Fact[]> {
+  const { agent, persona, place } = ports.store.read((tx) => {
+    const found = tx.agentById(agentId);
+    const home = found && workPlaceOf(tx, found);
+    if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
+    return {
+      agent: found,
+      place: home,
+      persona: found.personaId === null ? undefined : tx.personaById(found.personaId),
+    };
+  });
+  if (agent.registeredAt !== null) return findLaunched(ports, agent);
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
+  await makeWorktree(ports, place);
+  const context: LaunchContext = {
+    agentId,
+    sessionUuid: agent.sessionUuid,
+    resumes:
+      agent.resumesSession === null ? null : { sessionId: agent.resumesSession, transcriptPath: agent.transcriptPath },
+    displayName: persona?.name ?? `agent ${agentId}`,
+    clientArgs: agent.clientArgs ?? [],
+    permissionMode: agent.permissionMode ?? null,
+    projectPath: place.folder,
+    personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
+    agentFolder: ports.files.agentFolder(agentId),
+    batonProgram: ports.files.batonProgram(),
+    hookCommand: ports.spool.hookCommand,
+  };
+  await runtime.prepareLaunch?.(context);
+  if (persona !== undefined) await layOutSkill(ports, agent, persona);
+  const surrounding = await surroundingOf(ports, { ...place.project, folder: place.folder });
+  await tellProblems(ports, agentId, surrounding.problems);
+  const plan = runtime.planLaunch(context);
+  const argv = await ports.files.writeLaunch(agentId, {
+    ...plan,
+    cwd: place.folder,
+    env: {
+      ...Object.fromEntries(surrounding.variables.map(({ name, value }) => [name, value])),
+      ...plan.env,
+      ...identityEnv(ports, agent),
+    },
+    unsetEnv: [...plan.unsetEnv, ...surrounding.removed],
+  });
+  const pane = await launchSurely(ports, { sessionName: agent.tmuxSession, tag: paneTag(agent), argv });
+  return [
+    pane === undefined
+      ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }
+      : { type: 'agent_launched', agentId, pane, bootId: ports.bootId },
+  ];
+}
+
+/** The login shell's own problem is told once, for all of them; what only this folder misses nobody else would tell. */
+async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
+  const own = problems.filter((problem) => problem !== ports.environment.state().problem);
+  if (own.length === 0) return;
+  const sentence = `Agent ${agentId} was started without all of its variables: ${own.join(' ')}`;
+  const about = { agentId, runId: null };
+  await ports.store.write((tx) =>
+    tellOperator(tx, ports, { type: 'agent_warning', sentence }, about, `environment/${agentId}`),
+  );
+}
+
+const TRIES = 4;
+
+/** A terminal that did not answer may have started it all the same; asking again by the same name finds out, or the regular look. */
+async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ports.terminal.launch(request);
+    } catch (error) {
+      const unknown = error instanceof Error && 'outcomeUnknown' in error && error.outcomeUnknown === true;
+      if (!unknown) throw error;
+      if (attempt === TRIES) return undefined;
+    }
+  }
+}
+
+/** Its session has begun, so an earlier try did start it; if its pane is gone since, it lived and ended, and is not started twice. */
+async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+  const { panes } = await ports.terminal.list();
+  const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
+  if (found !== undefined)
+    return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId: ports.bootId }];
+  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton had seen its pane' }];
+}
+
+/** How the process, its hooks and its `baton ack` say who they are. */
+export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
+  return {
+    BATON_AGENT_ID: String(agent.id),
+    BATON_AGENT_TOKEN: ports.agentToken(agent.sessionUuid),
+    BATON_SESSION_START: ports.files.sessionStartPath(agent.id),
+    BATON_PREDECESSOR: agent.previousAgentId === null ? '' : String(agent.previousAgentId),
+  };
+}
+
+export async function endAgent(
+  ports: Ports,
+  { agentId }: Extract<Effect, { kind: 'end_agent' }>,
+): Promise<readonly Fact[]> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return [];
+  const pane = agent.pane ?? (await findPane(ports, agent));
+  if (pane === undefined) return [{ type: 'agent_process_gone', agentId, detail: 'it was never started' }];
+  await ports.terminal.end(pane);
+  return [];
+}
+
+/** A launch whose report never came may have started it all the same. */
+async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
+  const { panes } = await ports.terminal.list();
+  return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;
+}

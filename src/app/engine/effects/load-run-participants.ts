@@ -1,0 +1,28 @@
+import type { Agent } from '../../../domain/agents/agent.ts';
+import type { Run } from '../../../domain/handoffs/run.ts';
+import type { Persona } from '../../../domain/personas/persona.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Project } from '../../ports/store.ts';
+import { workPlaceOf } from '../../worktrees/working-directory.ts';
+
+export interface Cast {
+  readonly run: Run;
+  /** The outgoing agent. */
+  readonly agent: Agent;
+  readonly persona: Persona;
+  readonly project: Project;
+  /** Where it works: the project's own folder, or its worktree. */
+  readonly folder: string;
+}
+
+/** Who takes part in a run. A run cannot exist without them, so their absence is a bug and not a refusal. */
+export function cast(ports: Ports, runId: number): Cast {
+  return ports.store.read((tx) => {
+    const run = tx.runById(runId);
+    const agent = run && tx.agentById(run.agentId);
+    const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
+    const place = agent && workPlaceOf(tx, agent);
+    if (!run || !agent || !persona || !place) throw new Error(`run ${runId} is incomplete`);
+    return { run, agent, persona, project: place.project, folder: place.folder };
+  });
+}

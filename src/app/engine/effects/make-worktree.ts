@@ -1,0 +1,40 @@
+import type { Worktree } from '../../../domain/worktrees/worktree.ts';
+import { messageOf } from '../../error-message.ts';
+import { logNotice } from '../../inbox/append-notice.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { WorkPlace } from '../../worktrees/working-directory.ts';
+
+/**
+ * Before the first launch in it. Its row was stored with the agent's, so that a crash leaves nothing that is not listed; the
+ * agent begins only after it is noted to be whole, so what a dead server left unfinished can be made again.
+ */
+export async function makeWorktree(ports: Ports, { worktree, project }: WorkPlace): Promise<void> {
+  if (worktree === undefined) return;
+  const known = { ...worktree, projectPath: project.path };
+  if (worktree.state === 'ready' && (await ports.worktrees.isThere(known))) return;
+  if (worktree.state !== 'making')
+    throw new Error(
+      `its worktree ${worktree.name} is gone (${worktree.path}); the branch ${worktree.branch} may still be there`,
+    );
+  ports.checkpoint('worktree:planned');
+  try {
+    await ports.worktrees.make(known);
+  } catch (error) {
+    await ports.store.write((tx) => {
+      tx.saveWorktree({ ...worktree, state: 'removed', removedAt: ports.clock.now() });
+      logNotice(tx, ports, noticeOf('worktree_dropped', worktree), { agentId: null, runId: null });
+    });
+    throw new Error(`its worktree ${worktree.name} could not be made: ${messageOf(error)}`);
+  }
+  ports.checkpoint('worktree:made');
+  await ports.store.write((tx) => {
+    tx.saveWorktree({ ...worktree, state: 'ready' });
+    logNotice(tx, ports, noticeOf('worktree_created', worktree), { agentId: null, runId: null });
+  });
+  ports.checkpoint('worktree:noted');
+}
+
+type WorktreeNotice = 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
+
+export const noticeOf = <T extends WorktreeNotice>(type: T, { id, name, branch, path }: Worktree) =>
+  ({ type, worktreeId: id, name, branch, path }) as const;

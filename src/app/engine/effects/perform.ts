@@ -1,0 +1,38 @@
+import type { Effect, EffectKind } from '../../../domain/effects.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { answerExit } from '../../messages/answer-question.ts';
+import type { Ports } from '../../ports/index.ts';
+import { adoptPane, releasePane } from './adopt-pane.ts';
+import { announcePackage } from './announce-package.ts';
+import { confirmPrompt } from './confirm-prompt.ts';
+import { checkDocument, checkSuccessorCanStart, prepareDocumentPlace } from './documents.ts';
+import { interruptAgent } from './interrupt-agent.ts';
+import { endAgent, launchAgent } from './launch-agent.ts';
+import { primeAgent, typeExit, typeInjection, typeInstruction } from './type-prompts.ts';
+
+/** Performs one effect through the ports and tells what was observed. Throws what it cannot tell as a fact. */
+type Performer<K extends EffectKind> = (ports: Ports, effect: Extract<Effect, { kind: K }>) => Promise<readonly Fact[]>;
+
+const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
+  launch_agent: launchAgent,
+  adopt_agent: adoptPane,
+  release_agent: releasePane,
+  end_agent: endAgent,
+  interrupt_agent: interruptAgent,
+  prime_agent: primeAgent,
+  prepare_document_place: prepareDocumentPlace,
+  type_instruction: typeInstruction,
+  confirm_prompt: confirmPrompt,
+  check_document: checkDocument,
+  check_successor_can_start: checkSuccessorCanStart,
+  type_exit: typeExit,
+  answer_exit: answerExit,
+  type_injection: typeInjection,
+  announce_package: announcePackage,
+};
+
+export function perform(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
+  // TypeScript cannot see that the performer found under a kind takes that very kind.
+  const performer = PERFORMERS[effect.kind] as (ports: Ports, effect: Effect) => Promise<readonly Fact[]>;
+  return performer(ports, effect);
+}

@@ -1,0 +1,152 @@
+import type { Effect } from '../../../domain/effects.ts';
+import type { Fact, PromptPurpose, TypingOutcome } from '../../../domain/facts.ts';
+import { handoffInstruction, primingMessage, withRef } from '../../../domain/handoffs/prompts/prompts.ts';
+import type { Run } from '../../../domain/handoffs/run.ts';
+import { typeable } from '../../../domain/plain-text.ts';
+import { messageOf } from '../../error-message.ts';
+import { isSubmitted } from '../../messages/is-submitted.ts';
+import { keepWords } from '../../messages/sent-prompts.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Delivery } from '../../ports/terminal.ts';
+import { restDoubts } from '../client-status.ts';
+import { recordFact } from '../record-facts.ts';
+import { cast } from './load-run-participants.ts';
+import { stillWanted } from './still-wanted.ts';
+
+type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+/** A composer that is not ready yet is waited for this long; after that the refusal goes back to the core, which decides. */
+const WAIT_READY_MS = 3_000;
+
+export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
+  const { run, agent, persona, project } = cast(ports, runId);
+  const text = handoffInstruction(run, { persona, projectName: project.name }, ref, {
+    templates: ports.wording.current(),
+    background: agent.background ?? [],
+  });
+  return type(ports, agentId, {
+    purpose: 'instruction',
+    ref,
+    runId,
+    kind: 'prompt',
+    text,
+    stillWanted: () => stillWanted(ports, effect),
+  });
+}
+
+export async function typeInjection(ports: Ports, effect: Of<'type_injection'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
+  const { run } = cast(ports, runId);
+  const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
+  if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
+  await ensureDocument(ports, run);
+  return type(ports, agentId, {
+    purpose: 'injection',
+    ref,
+    runId,
+    kind: 'prompt',
+    text: withRef(record.injectionPrompt, ref),
+    stillWanted: () => stillWanted(ports, effect),
+  });
+}
+
+/**
+ * The successor is about to be sent to this file: somebody may have removed or changed it since it was verified. Written
+ * down before anything is typed: a quick successor acknowledges while the typing is still being confirmed.
+ */
+async function ensureDocument(ports: Ports, run: Run): Promise<void> {
+  if (!run.document?.sha256) return;
+  const found = await ports.files.restoreDocument(run.document.path, run.document.sha256);
+  if (found !== 'there')
+    await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_found_otherwise', runId: run.id, found }));
+}
+
+export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promise<readonly Fact[]> {
+  const { agentId, ref } = effect;
+  const persona = ports.store.read((tx) => {
+    const personaId = tx.agentById(agentId)?.personaId;
+    return personaId == null ? undefined : tx.personaById(personaId);
+  });
+  if (persona === undefined) throw new Error(`agent ${agentId} has no persona`);
+  const { skill, experience } = await ports.files.readSkill(persona.slug);
+  if (skill === undefined) {
+    const detail = `Persona ${persona.slug} has no skill.md, so agent ${agentId} works without a skill.`;
+    return [{ type: 'skill_absent', agentId, detail }];
+  }
+  return type(ports, agentId, {
+    purpose: 'skill',
+    ref,
+    runId: null,
+    kind: 'prompt',
+    text: primingMessage(persona, { skill, experience }, ref),
+    stillWanted: () => stillWanted(ports, effect),
+  });
+}
+
+export async function typeExit(ports: Ports, effect: Of<'type_exit'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
+  const command = runtimeOf(ports, agentId).exitCommand;
+  return type(ports, agentId, {
+    purpose: 'exit',
+    ref,
+    runId,
+    kind: 'command',
+    text: command,
+    stillWanted: () => stillWanted(ports, effect),
+  });
+}
+
+interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
+  readonly purpose: Exclude<PromptPurpose, 'message'>;
+  readonly ref: string;
+  readonly runId: number | null;
+}
+
+/** Its session has begun, but tmux has not yet told where. */
+const PANE_UNKNOWN: TypingOutcome = {
+  verdict: 'refused',
+  reason: 'terminal_unavailable',
+  detail: 'its pane is not known yet',
+};
+
+export async function type(ports: Ports, agentId: number, typing: Typing): Promise<readonly Fact[]> {
+  const { purpose, ref, runId, ...what } = typing;
+  const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
+  const reader = runtimeOf(ports, agentId);
+  if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
+  const outcome = await keepWords(ports, { ref, agentId, runId, purpose, text: typeable(what.text) })
+    .then((text) =>
+      ports.terminal.deliver(pane, {
+        id: ref,
+        ...what,
+        text,
+        reader,
+        waitReadyMs: WAIT_READY_MS,
+        whyNotAtRest: restDoubts(ports, agentId),
+        isSubmitted: () => isSubmitted(ports, agentId, ref),
+      }),
+    )
+    // Store and terminal throw only while nothing has been typed, so trying again later is safe.
+    .catch(
+      (error: unknown): TypingOutcome => ({
+        verdict: 'refused',
+        reason: 'terminal_unavailable',
+        detail: messageOf(error),
+      }),
+    );
+  ports.log.info('typed into an agent', {
+    agent: agentId,
+    purpose,
+    verdict: outcome.verdict,
+    length: what.text.length,
+  });
+  return [{ type: 'prompt_typed', agentId, purpose, ref, outcome }];
+}
+
+function runtimeOf(ports: Ports, agentId: number) {
+  const id = ports.store.read((tx) => tx.agentById(agentId)?.runtime);
+  const runtime = id === undefined ? undefined : ports.runtimes.get(id);
+  if (runtime === undefined) throw new Error(`runtime of agent ${agentId} is not known`);
+  return runtime;
+}

@@ -1,0 +1,119 @@
+import { messageOf } from '../error-message.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import { createOperatorNotifier } from '../inbox/notify-operator.ts';
+import { settleAbandonedAnswers } from '../messages/abandoned-answers.ts';
+import { settleAbandonedMessages } from '../messages/send-message.ts';
+import { createPackageWriter } from '../packages/background/package-writer.ts';
+import { type Rebuilt, rebuildPackages } from '../packages/background/rebuild-packages.ts';
+import type { Ports } from '../ports/index.ts';
+import { drainSpool } from './drain-spool.ts';
+import { createTrouble } from './health.ts';
+import { createReconciler } from './reconcile.ts';
+import { createEffectRunner } from './run-effects.ts';
+import { createDocumentWatch } from './watch-documents.ts';
+
+/** What makes things happen by themselves: the spool, the effects and the regular look at the world. */
+export interface Engine {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** What keeps failing around Baton itself, a sentence each. */
+  troubles(): readonly string[];
+  /** Rows and files of all packages, made again from the log. */
+  rebuildPackages(): Promise<Rebuilt>;
+}
+
+export function createEngine(ports: Ports): Engine {
+  const runner = createEffectRunner(ports);
+  const notifier = createOperatorNotifier(ports);
+  const trouble = createTrouble(ports);
+  const reconciler = createReconciler(ports, trouble);
+  const packageWriter = createPackageWriter(ports, trouble);
+  const documents = createDocumentWatch(ports);
+  let stopped = false;
+  let cancelTick: (() => void) | undefined;
+  let draining: Promise<void> | undefined;
+  let moreArrived = false;
+
+  const drain = (): Promise<void> => {
+    moreArrived = true;
+    draining ??= drainAll().finally(() => {
+      draining = undefined;
+    });
+    return draining;
+  };
+  const drainAll = async (): Promise<void> => {
+    while (moreArrived && !stopped) {
+      moreArrived = false;
+      await trouble.attempt('take in hooks', () => drainSpool(ports));
+    }
+  };
+
+  const nudge = (): void => {
+    if (!stopped)
+      void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${messageOf(error)}`));
+  };
+  const lookNow = async (): Promise<void> => {
+    await drain();
+    await reconciler.look();
+    runner.wake();
+    // Quiet hours and mutes end without any commit.
+    notifier.wake();
+    packageWriter.wake();
+  };
+  const tick = (): void => {
+    cancelTick = ports.clock.after(ports.settings.reconcileEveryMs, () => {
+      nudge();
+      if (!stopped) tick();
+    });
+  };
+
+  /** Hooks that came in while we were down are taken in before any deadline or effect is judged. */
+  const start = async (): Promise<void> => {
+    await ports.terminal.connect();
+    ports.checkpoint('recovery:connected');
+    await ports.store.write((tx) => {
+      const runsInFlight = tx.runsInFlight().length;
+      tx.releaseEffectsNotOf(ports.settings.instance);
+      logNotice(
+        tx,
+        ports,
+        { type: 'server_started', version: ports.settings.version, runsInFlight },
+        { agentId: null, runId: null },
+      );
+    });
+    ports.checkpoint('recovery:released');
+    await drain();
+    ports.checkpoint('recovery:drained');
+    await settleAbandonedMessages(ports);
+    await settleAbandonedAnswers(ports);
+    await reconciler.look();
+    ports.checkpoint('recovery:looked');
+    ports.store.onCommit(() => {
+      documents.follow();
+      runner.wake();
+      notifier.wake();
+      packageWriter.wake();
+    });
+    ports.spool.onArrival(() => {
+      void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
+    });
+    ports.terminal.onChange(nudge);
+    documents.follow();
+    runner.wake();
+    notifier.wake();
+    packageWriter.wake();
+    tick();
+  };
+
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    cancelTick?.();
+    documents.stop();
+    await runner.stop();
+    await notifier.stop();
+    await packageWriter.stop();
+    await draining;
+  };
+
+  return { start, stop, troubles: trouble.current, rebuildPackages: () => rebuildPackages(ports, packageWriter) };
+}

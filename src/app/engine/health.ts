@@ -1,0 +1,84 @@
+import { messageOf } from '../error-message.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/**
+ * What keeps failing around Baton itself (tmux hangs, the disk is full, the spool is gone). One part that fails must not
+ * stop the others, above all not the clock: a deadline that no one looks at is a run that waits for ever.
+ */
+export interface Trouble {
+  /** undefined: it failed, and that is noted. */
+  attempt<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** One sentence for each part that fails right now. */
+  current(): readonly string[];
+}
+
+/** Once can be chance; this often in a row the operator is told. */
+const TELL_AFTER = 3;
+
+const NOBODY = { agentId: null, runId: null };
+const keyOf = (part: string): string => `trouble/${part}`;
+
+export function createTrouble(ports: Ports): Trouble {
+  const failing = new Map<string, { times: number; sentence: string }>();
+  /** Parts whose item in the inbox, should the server before us have left one, is known to be closed. */
+  const closed = new Set<string>();
+
+  const item = (tx: Tx, part: string) =>
+    tx
+      .currentInboxItems({ keyPrefix: keyOf(part) })
+      .find(({ key, resolvedAt }) => key === keyOf(part) && resolvedAt === null);
+
+  const tell = async (part: string, sentence: string): Promise<void> => {
+    closed.delete(part);
+    await ports.store.write((tx) => {
+      logNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
+      const stands = item(tx, part);
+      // It was there before the restart already, and was told then.
+      if (stands?.sentence === sentence) return;
+      if (stands !== undefined) resolveItem(tx, ports, stands, 'it is something else now');
+      openItem(tx, ports, { key: keyOf(part), kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
+    });
+  };
+
+  /** If the store is what fails, nothing can be noted: the log file, the health answer and this are all that is left. */
+  const sendDirectly = async (sentence: string): Promise<void> => {
+    const body = `${sentence}\nNothing can be noted until that is mended. See: baton status`;
+    await ports.notifier.send({ title: 'Baton itself has trouble', body, urgency: 'critical' });
+  };
+
+  const close = async (part: string): Promise<void> => {
+    if (closed.has(part)) return;
+    closed.add(part);
+    if (ports.store.read((tx) => item(tx, part)) === undefined) return;
+    await ports.store.write((tx) => {
+      const stands = item(tx, part);
+      if (stands !== undefined) resolveItem(tx, ports, stands, 'it works again');
+    });
+  };
+  const noted = (work: Promise<void>): Promise<void> =>
+    work.catch((failed: unknown) => ports.log.error(messageOf(failed)));
+
+  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await work();
+      failing.delete(part);
+      await noted(close(part));
+      return result;
+    } catch (error) {
+      const before = failing.get(part);
+      const times = (before?.times ?? 0) + 1;
+      const sentence = ports.secrets.redact(`Baton could not ${part}: ${messageOf(error)}`);
+      failing.set(part, { times, sentence });
+      // What fails at every look for days would push everything else out of the log.
+      if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
+      if (times === TELL_AFTER) await noted(tell(part, sentence).catch(() => sendDirectly(sentence)));
+      return undefined;
+    }
+  };
+
+  const current = (): readonly string[] => [...failing.values()].map(({ sentence }) => sentence);
+  return { attempt, current };
+}

@@ -1,0 +1,104 @@
+import { type Agent, LAUNCH_UNKNOWN, type Pane, paneTag } from '../../domain/agents/agent.ts';
+import { endInWords } from '../../domain/agents/program-end.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { Ports } from '../ports/index.ts';
+import type { PaneStatus, Panes } from '../ports/terminal.ts';
+import type { Trouble } from './health.ts';
+
+export interface SeenPanes {
+  readonly facts: readonly Fact[];
+  /** Kept for the last words of their programs. */
+  readonly dead: readonly PaneStatus[];
+}
+
+/** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
+export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
+  const ours = agents.filter(({ pane }) => pane?.outside === undefined);
+  const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
+  const seen = await ports.terminal.list();
+  const facts: Fact[] = [];
+  for (const agent of toSee) {
+    const fact = agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : judgePane(agent, seen);
+    const pane = seen.panes.find(({ identity }) => identity.tag === paneTag(agent));
+    if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
+      facts.push(...(await withLastWords(ports, pane.identity, fact)));
+    else if (fact !== undefined) facts.push(fact);
+    // Its session has begun: from here on an end is the end of its pane as well.
+    else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
+  }
+  return { facts, dead: seen.panes.filter(({ dead }) => dead) };
+}
+
+/** None while its exit code is still to come: the next look tells. */
+async function withLastWords(
+  ports: Ports,
+  pane: Pane,
+  fact: Extract<Fact, { type: 'agent_process_gone' }>,
+): Promise<readonly Fact[]> {
+  const end = await ports.terminal.programEnd(pane);
+  if (end?.isEnding) return [];
+  return [end === undefined ? fact : { ...fact, detail: endInWords(fact.detail, end) }];
+}
+
+/** Called once the end is on record: a Baton that is killed before finds the pane, and tells the same. */
+export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {
+  if (dead.length === 0) return;
+  const live = new Set(ports.store.read((tx) => tx.liveAgents()).map(paneTag));
+  for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
+}
+
+/** tmux did not answer when it was asked to start it; now it does. */
+function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
+  const found = panes.find(({ identity }) => identity.tag === paneTag(agent));
+  if (found?.dead) return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once' };
+  return found === undefined
+    ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
+    : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
+}
+
+function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
+  const { pane } = agent;
+  if (pane === null) return undefined;
+  const same = panes.find(({ identity }) => isSamePane(identity, pane));
+  if (same !== undefined && !same.dead) return undefined;
+  if (server === undefined || !isSameServer(server, pane))
+    return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
+  return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
+}
+
+const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: Pane): boolean =>
+  one.serverPid === other.serverPid && one.serverStartedAt === other.serverStartedAt;
+
+const isSamePane = (one: Pane, other: Pane): boolean =>
+  isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
+
+export interface SeenOutside {
+  readonly facts: readonly Fact[];
+  /** Agents whose tmux did not answer: nothing more is asked of it in this look. */
+  readonly unseen: ReadonlySet<number>;
+}
+
+/** Each tmux of the operator's for itself: one that hangs hides its own agents and no others. */
+export async function lookOutside(ports: Ports, trouble: Trouble, agents: readonly Agent[]): Promise<SeenOutside> {
+  const sockets = new Set(agents.flatMap(({ pane }) => pane?.outside?.socket ?? []));
+  const facts: Fact[] = [];
+  const unseen = new Set<number>();
+  for (const socket of sockets) {
+    const there = agents.filter(({ pane }) => pane?.outside?.socket === socket);
+    const seen = await trouble.attempt('look at your own tmux', () => ports.terminal.list(socket));
+    for (const agent of there) {
+      if (seen === undefined) unseen.add(agent.id);
+      else facts.push(...((await judgeOutside(ports, agent, seen)) ?? []));
+    }
+  }
+  return { facts, unseen };
+}
+
+/** The shell around the agent is the operator's: that it goes on says nothing about the agent. */
+async function judgeOutside(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
+  const fact = judgePane(agent, seen);
+  if (fact !== undefined) return [fact];
+  const { outside } = agent.pane ?? {};
+  if (outside === undefined || (await ports.processMark(outside.pid)) === outside.mark) return undefined;
+  return [{ type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' }];
+}

@@ -1,0 +1,470 @@
+import {
+  type Agent,
+  agentProcess,
+  type ComposerObstacle,
+  hasRested,
+  isInMenu,
+  isLive,
+  isWithoutTerminal,
+  type Pane,
+} from '../../domain/agents/agent.ts';
+import { retryPriming } from '../../domain/agents/priming.ts';
+import type { Question } from '../../domain/agents/question.ts';
+import type { Fact, RestEvidence } from '../../domain/facts.ts';
+import { watchedAgentId } from '../../domain/handoffs/advance.ts';
+import { findRef, refLine } from '../../domain/handoffs/prompts/prompts.ts';
+import { isOver, lacksRecord, type Run } from '../../domain/handoffs/run.ts';
+import { msBetween } from '../../domain/instant.ts';
+import { judgeRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
+import { mayStand } from '../../domain/messages/sent-prompt.ts';
+import { tendRestoring } from '../agents/restore-agents.ts';
+import { lookForAnswers } from '../messages/abandoned-answers.ts';
+import { lookForMessages } from '../messages/message-receipts.ts';
+import { readQuestion } from '../messages/read-question.ts';
+import { keepContinuations } from '../packages/background/sync-handoff-packages.ts';
+import { createPackageLook } from '../packages/background/tend-packages.ts';
+import { layOutSkills } from '../personas/skill-at-start.ts';
+import type { ClientStatus } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import type { ScreenState } from '../ports/terminal.ts';
+import { hearAdopted } from '../sessions/sync-adopted-hooks.ts';
+import { clientStatus, saysRest } from './client-status.ts';
+import { lookForDenial } from './denied-tool.ts';
+import type { Trouble } from './health.ts';
+import { lookAtPanes, lookOutside, removeDeadPanes } from './observe-panes.ts';
+import { keepWishes, recordFact } from './record-facts.ts';
+
+/**
+ * Looks at the world and tells the core what it sees, so that a lost, doubled or reordered hook changes nothing in the
+ * end. Called every few seconds, at start, and when tmux or the spool hint at news.
+ */
+export interface Reconciler {
+  /** One look; looks never overlap, and a look asked for during another comes right after it. */
+  look(): Promise<void>;
+}
+
+/** Seen twice with at least this much time in between counts as seen. */
+const STABLE_MS = 500;
+/** An agent that says it works but has said nothing else for this long is looked at. */
+const QUIET_MS = 5_000;
+/** The same where somebody waits for it: a client under load may draw its work well after its hook has spoken. */
+const AWAITED_QUIET_MS = 2_000;
+
+export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
+  const sightings = createSightings();
+  const lookAtPackages = createPackageLook(ports);
+  let current: Promise<void> | undefined;
+  let again = false;
+
+  const loop = async (): Promise<void> => {
+    do {
+      again = false;
+      await lookOnce(ports, trouble, sightings, lookAtPackages);
+    } while (again);
+  };
+
+  const look = (): Promise<void> => {
+    again = true;
+    current ??= loop().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+  return { look };
+}
+
+async function lookOnce(
+  ports: Ports,
+  trouble: Trouble,
+  sightings: Sightings,
+  lookAtPackages: () => Promise<void>,
+): Promise<void> {
+  const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
+  const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
+  const outside = await lookOutside(ports, trouble, agents);
+  const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
+  const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
+  const here = agents.filter((agent) => !gone.has(agent.id));
+  // A terminal that hangs would hang for every agent; the clock goes on all the same.
+  if (panes !== undefined) {
+    for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
+      facts.push(
+        ...((await trouble.attempt('look at the agents', () => lookAtAgent(ports, agent, runs, sightings))) ?? []),
+      );
+  }
+  for (const run of runs) {
+    const watched = here.find((agent) => agent.id === watchedAgentId(run));
+    facts.push(...((await trouble.attempt('look at the runs', () => lookAtRun(ports, run, watched, sightings))) ?? []));
+    const screen =
+      panes !== undefined && watched !== undefined && !outside.unseen.has(watched.id)
+        ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
+        : undefined;
+    facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
+  }
+  facts.push(
+    ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
+  );
+  await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
+  await trouble.attempt('hear the sessions that it adopted', () => hearAdopted(ports));
+  const homeProblem = await trouble.attempt('find its home', async () => {
+    const problem = await ports.homeProblem();
+    if (problem !== undefined) throw new Error(problem);
+    return null;
+  });
+  if (homeProblem === null)
+    await trouble.attempt('count on its disk', async () => {
+      const room = await ports.diskRoom();
+      if (judgeRoom(room) === 'too_little')
+        throw new Error(
+          `${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`,
+        );
+    });
+  await trouble.attempt('use your own wording of the prompts', async () => {
+    const problems = await ports.wording.refresh();
+    if (problems.length > 0) throw new Error(problems.join(' '));
+  });
+  await trouble.attempt('give agents your own environment', async () => {
+    const { problem } = ports.environment.state();
+    if (problem !== null) throw new Error(problem);
+  });
+  const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+  if (written && panes !== undefined)
+    await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
+  // One store that refuses is one trouble to tell of.
+  if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
+  await trouble.attempt('bring agents back', () => tendRestoring(ports));
+  await trouble.attempt('look at the packages', lookAtPackages);
+}
+
+async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
+  if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
+  await ports.store.write((tx) => {
+    for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
+    for (const agent of tx.liveAgents()) {
+      const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
+      if (effects.length > 0) tx.saveAgent(retried);
+      keepWishes(tx, ports, effects);
+    }
+  });
+  return true;
+}
+
+/** A hook that came in while we looked knows better than the look. */
+function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
+  if (!isOfLook(fact)) return false;
+  return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
+}
+
+const isOfLook = (fact: Fact): fact is Extract<Fact, { type: `agent_seen_${string}` | 'agent_composer_seen' }> =>
+  fact.type.startsWith('agent_seen_') || fact.type === 'agent_composer_seen';
+
+async function lookAtAgent(
+  ports: Ports,
+  agent: Agent,
+  runs: readonly Run[],
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
+  const { pane, state } = agent;
+  if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(agentProcess(pane)))) {
+    return terminalTaken(ports, agent, sightings);
+  }
+  sightings.forget(terminalKey(agent));
+  if (isWithoutTerminal(agent)) return [{ type: 'terminal_returned', agentId: agent.id }];
+  const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
+  return [
+    ...(await lookAtScreen(ports, agent, awaited, sightings)),
+    ...(await lookForSkill(ports, agent)),
+    ...(await lookForContext(ports, agent)),
+    ...(await lookForMessages(ports, agent)),
+    ...lookForAnswers(ports, agent),
+    ...lookForOverdueStart(ports, agent),
+    ...lookForOverdueSkill(ports, agent, runs, sightings),
+  ];
+}
+
+/** Its client was started without Baton's status line, so what its transcript says has to do. */
+async function lookForContext(
+  ports: Ports,
+  { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
+): Promise<readonly Fact[]> {
+  if (adoption !== 'adopted' || transcriptPath === null) return [];
+  const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
+  // What is measured again is no sign of life: an agent that is seen at every look would never be seen at rest.
+  const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
+  return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
+}
+
+/** An agent outside a run has no step that would miss its session start. */
+function lookForOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
+  const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
+  const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
+  if (agent.state !== 'starting' || !late || agent.stateReason === detail) return [];
+  return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
+}
+
+/** Nor one that would miss its skill: a hook of the user's own may block it, and Enter is not pressed for ever. */
+function lookForOverdueSkill(
+  ports: Ports,
+  { id: agentId, priming }: Agent,
+  runs: readonly Run[],
+  sightings: Sightings,
+): readonly Fact[] {
+  const key = `skill/${agentId}`;
+  const stuck = priming.status === 'typing' && priming.pasted === true && !priming.accepted;
+  if (!stuck || runs.some((run) => watchedAgentId(run) === agentId)) return sightings.forget(key);
+  const { injecting_skill: patienceMs } = ports.settings.deadlines;
+  return sightings.seenTwice(key, priming.ref, ports.clock.monotonicMs(), patienceMs)
+    ? [
+        {
+          type: 'priming_failed',
+          agentId,
+          detail: `it was typed, but never taken; look at it: baton agent attach ${agentId}`,
+        },
+      ]
+    : [];
+}
+
+const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
+
+/** Seen twice: a tool may have the terminal for a moment. */
+function terminalTaken(ports: Ports, agent: Agent, sightings: Sightings): readonly Fact[] {
+  if (isWithoutTerminal(agent)) return [];
+  return sightings.seenTwice(terminalKey(agent), '', ports.clock.monotonicMs())
+    ? [{ type: 'terminal_taken', agentId: agent.id }]
+    : [];
+}
+
+async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
+  const seen =
+    agent === undefined
+      ? []
+      : [...(await lookForPrompt(ports, run, agent)), ...(await lookForDenial(ports, run, agent))];
+  return [...seen, ...(await lookForDocument(ports, run, agent, sightings))];
+}
+
+/** What its screen shows, for the sentence about a missed deadline. */
+async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
+  const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
+  return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
+}
+
+/**
+ * Some things happen without any hook: a turn that the user interrupts ends, a queued prompt begins after the hook that
+ * ended the turn before it, and a client asks something before its session has started. Work and questions are seen on the
+ * screen; rest is not: a screen without a sign of work is not enough (`restEvidence`).
+ */
+async function lookAtScreen(
+  ports: Ports,
+  agent: Agent,
+  awaited: boolean,
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
+  const key = `screen/${agent.id}`;
+  const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
+  const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
+  if (screen === undefined || seen === undefined) return sightings.forget(key);
+  const status = await clientStatus(ports, agent);
+  const quiet = isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, sightings);
+  const rest = await restEvidence(ports, agent, seen, { status, quiet });
+  const asked = readQuestion(ports, agent.runtime, screen);
+  const news = whatIsNew(agent, seen, { status, quiet, rest, asked });
+  const obstacle = awaited ? obstacleOf(ports, agent, seen) : agent.obstacle && null;
+  const atMs = ports.clock.monotonicMs();
+  const facts: Fact[] = [];
+  // No hook in between either: a turn that just began may not be drawn yet.
+  if (news === undefined) sightings.forget(key);
+  else if (sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
+  if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) sightings.forget(`composer/${agent.id}`);
+  else if (sightings.seenTwice(`composer/${agent.id}`, `${obstacle?.kind}`, atMs))
+    facts.push({ type: 'agent_composer_seen', agentId: agent.id, obstacle });
+  return facts;
+}
+
+const LONGEST_SHOWN = 200;
+
+/** undefined: this screen does not tell. Only where somebody waits for the composer: what the operator types is his own. */
+function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
+  if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
+  return seen.kind === 'draft' || seen.kind === 'view'
+    ? { kind: seen.kind, shows: seen.text.slice(0, LONGEST_SHOWN) }
+    : undefined;
+}
+
+/** Pasted before a crash: the next try presses Enter, so it must not be held back. One that arrived was fetched by the operator. */
+function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
+  const reader = ports.runtimes.get(runtime);
+  const texts = ports.store.read((tx) => tx.promptTextsOf({ agentId }));
+  return reader !== undefined && texts.some((each) => mayStand(each) && reader.isOurDraft(draft, each.text));
+}
+
+/**
+ * What says that it rests, if anything does: its client's own status; or, where it keeps none, that its hooks have told of
+ * nothing since its last Stop, or its transcript that the turn was broken off.
+ */
+async function restEvidence(
+  ports: Ports,
+  agent: Agent,
+  seen: ScreenState,
+  { status, quiet }: { readonly status: ClientStatus | undefined; readonly quiet: boolean },
+): Promise<RestEvidence | undefined> {
+  if (status !== undefined) return saysRest(status) ? 'status' : undefined;
+  if (hasRested(agent)) return 'hooks';
+  // The line may be that of the turn before, until the prompt of this one stands behind it.
+  const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
+  const transcript = ports.runtimes.get(agent.runtime)?.transcript;
+  if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
+  return (await transcript.endsInterrupted(agent.transcriptPath)) ? 'transcript' : undefined;
+}
+
+/** By the time of day, or by our own watch: after the clock was set back, its last word would lie ahead for hours. */
+function isSilent({ clock }: Ports, agent: Agent, forMs: number, sightings: Sightings): boolean {
+  const unheard = sightings.seenTwice(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
+  return unheard || msBetween(agent.lastSeenAt, clock.now()) > forMs;
+}
+
+interface Looked {
+  readonly status: ClientStatus | undefined;
+  readonly rest: RestEvidence | undefined;
+  readonly quiet: boolean;
+  readonly asked: Question | undefined;
+}
+
+function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
+  const { id: agentId, state, priming } = agent;
+  if (seen.kind === 'dialog') {
+    // A hook says that it asks; what, and what it takes for an answer, stands on the screen alone.
+    // An agent at rest asks nothing: what opened there was opened by the operator.
+    if (seen.isMenu && hasRested(agent))
+      return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
+    const isKnown = asked === undefined || asked.id === agent.question?.id;
+    if (state === 'awaiting_input' && isKnown && !isInMenu(agent)) return undefined;
+    return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
+  }
+  if (state === 'starting') return undefined;
+  // Also after a question: its answer fires no hook, and a run would stand still for as long as we believe it asks.
+  if (seen.kind === 'busy' || status?.status === 'busy') return seenWorking(agent, seen);
+  // What nobody can read may be work.
+  if (seen.kind === 'unknown')
+    return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
+  if (seen.kind !== 'ready' && seen.kind !== 'draft') return undefined;
+  // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
+  if (state === 'idle' && priming.status !== 'typing') return undefined;
+  if (rest !== undefined) return seenIdle(agent, seen, rest, quiet);
+  const isDoubtful = quiet && status === undefined && state !== 'unknown';
+  return isDoubtful ? { type: 'agent_seen_unknown', agentId, line: null } : undefined;
+}
+
+function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
+  const doing = seen.kind === 'busy' ? seen.doing : undefined;
+  if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
+  if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
+  return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };
+}
+
+function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: boolean): Fact | undefined {
+  const { id: agentId, state } = agent;
+  // Its hooks may be on their way: a client under load draws its work well after they have spoken.
+  if (by === 'hooks' && !quiet) return undefined;
+  if (seen.kind === 'ready')
+    return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
+  // A draft in an idle agent that is being primed is ours, on its way.
+  if (seen.kind !== 'draft' || state === 'idle') return undefined;
+  return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
+}
+
+/** Wherever the composer breaks the lines. */
+const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
+
+/** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
+async function lookForPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
+  const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
+  return awaits && run.delivery !== null && !run.delivery.accepted
+    ? lookInTranscript(ports, agent, run.delivery.ref)
+    : [];
+}
+
+async function lookForSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+  const { priming } = agent;
+  return priming.status === 'typing' && !priming.accepted ? lookInTranscript(ports, agent, priming.ref) : [];
+}
+
+async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promise<readonly Fact[]> {
+  const transcript = ports.runtimes.get(agent.runtime)?.transcript;
+  if (agent.transcriptPath === null || transcript === undefined) return [];
+  const found = await transcript.holds(agent.transcriptPath, refLine(ref));
+  return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
+}
+
+/** Where the Stop never comes, the finished document itself is the evidence: there, ended by its marker, unchanged, agent at rest. */
+async function lookForDocument(
+  ports: Ports,
+  run: Run,
+  agent: Agent | undefined,
+  sightings: Sightings,
+): Promise<readonly Fact[]> {
+  if (run.step !== 'awaiting_document' || run.document === null || isOver(run)) return [];
+  const key = `document/${run.id}`;
+  const atRest = agent === undefined || !isLive(agent) || agent.state === 'idle';
+  const evidence = atRest ? await ports.files.lookAtDocument(run.document.path, run.endToken) : undefined;
+  if (!evidence?.markerFound) return sightings.forget(key);
+  return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())
+    ? [{ type: 'document_evidence_seen', runId: run.id }]
+    : [];
+}
+
+/** How many of the latest runs are looked at, and for how long: who writes later than that writes for nobody. */
+const LATEST_RUNS = 20;
+const LATE_MS = 24 * 3_600_000;
+
+/** An agent that finishes its document after the run was given up has not worked for nothing. */
+async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise<readonly Fact[]> {
+  const late: Fact[] = [];
+  for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
+    const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
+    // Behind a cancel the recorded document is what is gone on with.
+    const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
+    const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
+    if (!waits || run.document === null) continue;
+    const key = `late/${run.id}`;
+    const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);
+    if (!evidence?.markerFound) sightings.forget(key);
+    else if (sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs()))
+      late.push({ type: 'late_document_seen', runId: run.id });
+  }
+  return late;
+}
+
+const LONGEST_SCREEN = 400;
+
+async function screenText(ports: Ports, pane: Pane): Promise<string> {
+  const screen = await ports.terminal.capture(pane);
+  const text = (screen?.lines ?? [])
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' / ');
+  // Before it is cut: of what is cut off in front nobody could tell any more what it was.
+  return ports.secrets.redact(text).slice(-LONGEST_SCREEN);
+}
+
+interface Sightings {
+  /** True once the same thing was seen unchanged for so long. */
+  seenTwice(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
+  forget(key: string): readonly never[];
+}
+
+function createSightings(): Sightings {
+  const first = new Map<string, { fingerprint: string; atMs: number }>();
+  return {
+    seenTwice: (key, fingerprint, atMs, forMs = STABLE_MS) => {
+      const before = first.get(key);
+      if (before?.fingerprint === fingerprint) return atMs - before.atMs >= forMs;
+      first.set(key, { fingerprint, atMs });
+      return false;
+    },
+    forget: (key) => {
+      first.delete(key);
+      return [];
+    },
+  };
+}

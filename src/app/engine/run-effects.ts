@@ -1,0 +1,105 @@
+import { EFFECT_IN_WORDS, type Effect } from '../../domain/effects.ts';
+import type { Fact } from '../../domain/facts.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import type { PendingEffect } from '../ports/store.ts';
+import { perform } from './effects/perform.ts';
+import { stillWanted } from './effects/still-wanted.ts';
+import { recordFact } from './record-facts.ts';
+
+/** The single place where effects happen. One at a time for each agent, in the order they were wished; agents in parallel. */
+export interface EffectRunner {
+  /** Something may have been wished. */
+  wake(): void;
+  /** Takes no new effects; resolves when those under way have reported. */
+  stop(): Promise<void>;
+}
+
+export function createEffectRunner(ports: Ports): EffectRunner {
+  const underWay = new Map<number, { readonly effectId: number; readonly work: Promise<void> }>();
+  let stopped = false;
+
+  const wake = (): void => {
+    // One agent's effects keep their order: what was claimed first goes first again. The release wakes us.
+    if (stopped || releaseStray()) return;
+    for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
+      const { agentId } = pending.effect;
+      if (underWay.has(agentId)) continue;
+      const work = runOne(ports, pending).then(
+        (end) => {
+          underWay.delete(agentId);
+          // What has to be tried again waits for the next look, or it would spin.
+          if (end === 'done') wake();
+        },
+        (error: unknown) => {
+          ports.log.error(`an effect could not be reported: ${messageOf(error)}`, { effect: pending.effect.kind });
+          // No wake here: a store that refuses would spin. The next look wakes us, and the claim is given back then.
+          underWay.delete(agentId);
+        },
+      );
+      underWay.set(agentId, { effectId: pending.id, work });
+    }
+  };
+
+  /** What we have claimed but do not work on: its report could not be written. Performing it again is safe by construction. */
+  const releaseStray = (): boolean => {
+    const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
+    const stray = ports.store.read((tx) => tx.effectsClaimedBy(ports.settings.instance)).filter((id) => !mine.has(id));
+    if (stray.length === 0) return false;
+    ports.store
+      .write((tx) => {
+        for (const id of stray) tx.releaseEffect(id);
+      })
+      .then(wake, (error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
+    return true;
+  };
+
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    await Promise.all([...underWay.values()].map(({ work }) => work));
+  };
+
+  return { wake, stop };
+}
+
+/** Intent, effect, observation: a crash between any two leaves a row that the next server finds and performs again. */
+async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Promise<'done' | 'again'> {
+  const { kind } = effect;
+  const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
+  if (!mine) return 'done';
+  ports.checkpoint(`${kind}:claimed`);
+  const facts = stillWanted(ports, effect) ? await performSafely(ports, effect) : [];
+  ports.checkpoint(`${kind}:performed`);
+  const again = facts === FAILED_UNHEARD && attempts < MOST_ATTEMPTS;
+  await ports.store.write((tx) => {
+    for (const fact of facts) recordFact(tx, ports, fact);
+    if (again) tx.releaseEffect(id);
+    else tx.finishEffect(id, ports.clock.now());
+  });
+  ports.checkpoint(`${kind}:committed`);
+  return again ? 'again' : 'done';
+}
+
+/** It failed, and no fact says so to anybody who could wish it again: a tmux that hangs for a moment must not undo a wish. */
+const FAILED_UNHEARD: readonly Fact[] = [];
+const MOST_ATTEMPTS = 10;
+
+async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
+  try {
+    return await perform(ports, effect);
+  } catch (error) {
+    const detail = messageOf(error);
+    ports.log.error(`could not ${EFFECT_IN_WORDS[effect.kind]}: ${detail}`, { agent: effect.agentId });
+    if ('runId' in effect && effect.runId !== null) {
+      return [{ type: 'effect_failed', runId: effect.runId, doing: effect.kind, detail }];
+    }
+    return withoutRun(effect, detail);
+  }
+}
+
+/** What an agent is told to have failed at when no run is there to tell it. */
+function withoutRun(effect: Effect, detail: string): readonly Fact[] {
+  const { agentId } = effect;
+  if (effect.kind === 'launch_agent') return [{ type: 'agent_launch_failed', agentId, detail }];
+  return effect.kind === 'prime_agent' ? [{ type: 'priming_failed', agentId, detail }] : FAILED_UNHEARD;
+}

@@ -1,0 +1,91 @@
+import { isLive } from '../../domain/agents/agent.ts';
+import type { Run } from '../../domain/handoffs/run.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import { recordFact } from './record-facts.ts';
+
+/**
+ * The Stop of a handoff turn may never come. The regular look finds the document then, but takes seconds; while a run waits
+ * for its document, the folder is watched, and a document that is complete is told within a second of the agent's rest.
+ */
+export interface DocumentWatch {
+  /** The runs may have changed. */
+  follow(): void;
+  stop(): void;
+}
+
+/** Unchanged and at rest for this long. */
+const STABLE_MS = 400;
+const PACE_MS = 100;
+/** After that the regular look has it: a client that writes on for minutes is not looked at ten times a second. */
+const PATIENCE_MS = 60_000;
+
+export function createDocumentWatch(ports: Ports): DocumentWatch {
+  const watched = new Map<number, () => void>();
+  const looking = new Set<number>();
+
+  const look = (runId: number): void => {
+    if (looking.has(runId)) return;
+    looking.add(runId);
+    lookUntilOver(ports, runId, () => watched.has(runId))
+      .catch((error: unknown) =>
+        ports.log.warn(`a document could not be looked at: ${messageOf(error)}`, { run: runId }),
+      )
+      .finally(() => looking.delete(runId));
+  };
+
+  const follow = (): void => {
+    const awaiting = ports.store.read((tx) => tx.runsInFlight()).filter(({ step }) => step === 'awaiting_document');
+    for (const [runId, end] of watched) {
+      if (awaiting.some(({ id }) => id === runId)) continue;
+      end();
+      watched.delete(runId);
+    }
+    for (const { id, document } of awaiting) {
+      if (document === null || watched.has(id)) continue;
+      watched.set(
+        id,
+        ports.files.watchDocument(document.path, () => look(id)),
+      );
+      // It may have been written before anybody watched.
+      look(id);
+    }
+  };
+
+  const stop = (): void => {
+    for (const end of watched.values()) end();
+    watched.clear();
+  };
+
+  return { follow, stop };
+}
+
+/** As long as a complete document is there and its run waits for it; a document that is not complete calls again by itself. */
+async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
+  const { clock } = ports;
+  const until = clock.monotonicMs() + PATIENCE_MS;
+  let since: { readonly fingerprint: string; readonly atMs: number } | undefined;
+  while (isAwaited() && clock.monotonicMs() < until) {
+    const run = ports.store.read((tx) => tx.runById(runId));
+    if (run?.step !== 'awaiting_document' || run.document === null) return;
+    const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);
+    if (!evidence?.markerFound) return;
+    const now = clock.monotonicMs();
+    if (!(await isAtRest(ports, run))) since = undefined;
+    else if (since?.fingerprint !== evidence.fingerprint) since = { fingerprint: evidence.fingerprint, atMs: now };
+    else if (now - since.atMs >= STABLE_MS) {
+      await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_evidence_seen', runId }));
+      return;
+    }
+    await new Promise<void>((resolve) => clock.after(PACE_MS, resolve));
+  }
+}
+
+/** By its own word, or by its screen: a composer that is free, beside a document that says itself that it is finished. */
+async function isAtRest(ports: Ports, { agentId }: Run): Promise<boolean> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined || !isLive(agent) || agent.state === 'idle') return true;
+  if (agent.pane === null || agent.state !== 'working') return false;
+  const screen = await ports.terminal.capture(agent.pane);
+  return screen !== undefined && ports.runtimes.get(agent.runtime)?.readScreen(screen).kind === 'ready';
+}

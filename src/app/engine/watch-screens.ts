@@ -1,0 +1,74 @@
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { type ShownScreen, showScreen } from '../agents/show-screen.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+
+/**
+ * Screens that somebody looks at. One look serves all who watch the same agent, and nobody's screen is looked at for
+ * longer than somebody watches it.
+ */
+export interface ScreenWatch {
+  /** Returns what ends the watching. */
+  watch(agentId: number, watcher: ScreenWatcher): () => void;
+}
+
+export interface ScreenWatcher {
+  /** At once, and whenever the screen has changed. */
+  onScreen(shown: ShownScreen): void;
+  /** There is nothing to be seen any more, and why; nothing follows. */
+  onGone(why: Refusal): void;
+}
+
+const LOOK_EVERY_MS = 250;
+
+interface Watched {
+  readonly watchers: Set<ScreenWatcher>;
+  last: { readonly shown: ShownScreen; readonly picture: string } | undefined;
+}
+
+export function createScreenWatch(ports: Ports): ScreenWatch {
+  const watched = new Map<number, Watched>();
+
+  /** Ends by itself when nobody watches any more; the next watcher begins another. */
+  const follow = async (agentId: number, one: Watched): Promise<void> => {
+    while (one.watchers.size > 0) {
+      const shown = await showScreen(ports, agentId);
+      // A tmux that does not answer for a moment is the server's trouble, which is told elsewhere.
+      if (!isRefusal(shown)) show(one, shown);
+      else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
+      await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));
+    }
+    if (watched.get(agentId) === one) watched.delete(agentId);
+  };
+
+  return {
+    watch: (agentId, watcher) => {
+      const known = watched.get(agentId);
+      const one = known ?? { watchers: new Set<ScreenWatcher>(), last: undefined };
+      one.watchers.add(watcher);
+      if (one.last !== undefined) watcher.onScreen(one.last.shown);
+      if (known === undefined) {
+        watched.set(agentId, one);
+        // A store that is closed under us: the server stops.
+        follow(agentId, one).catch((error: unknown) => {
+          watched.delete(agentId);
+          ports.log.warn(`the screen of agent ${agentId} is not watched any more: ${messageOf(error)}`);
+        });
+      }
+      return () => void one.watchers.delete(watcher);
+    },
+  };
+}
+
+function show(one: Watched, shown: ShownScreen): void {
+  const picture = JSON.stringify(shown.picture);
+  if (picture === one.last?.picture) return;
+  one.last = { shown, picture };
+  for (const watcher of one.watchers) watcher.onScreen(shown);
+}
+
+function takeAll({ watchers }: Watched): readonly ScreenWatcher[] {
+  const all = [...watchers];
+  watchers.clear();
+  return all;
+}

@@ -1,0 +1,73 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { isAcknowledgeable } from '../../domain/handoffs/advance.ts';
+import { isOver, type Run } from '../../domain/handoffs/run.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { recordFact, worldOf } from '../engine/record-facts.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import { keepRunItems } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+export interface Acknowledgement {
+  readonly runId: number;
+  /** The end token, which stands only in the document's last line. */
+  readonly proof: string;
+  readonly task: string;
+}
+
+/** Only the successor itself can acknowledge, and only with the token it can have read nowhere but in the document. */
+export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgement): Promise<Run | Refusal> {
+  return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
+}
+
+/** The same inside a transaction: an acknowledgement that was left in the spool while Baton was down comes this way. */
+export function acknowledgeIn(
+  tx: Tx,
+  ports: Ports,
+  by: Agent,
+  { runId, proof, ...said }: Acknowledgement,
+): Run | Refusal {
+  const task = ports.secrets.redact(said.task);
+  const run = tx.runById(runId);
+  if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
+  if (run.successorAgentId !== by.id) {
+    return {
+      code: 'not_the_successor',
+      sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it`,
+    } as const;
+  }
+  if (!sameToken(ports, proof, run.endToken)) {
+    return {
+      code: 'wrong_proof',
+      sentence: `The proof does not match the handoff document of run ${runId}`,
+      hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
+    } as const;
+  }
+  // The same acknowledgement again is no news and no error: a tool call may be repeated.
+  if (run.acknowledgement !== null) return run;
+  if (run.step === 'completed') return acknowledgeLate(tx, ports, run, task);
+  if (!isAcknowledgeable(run)) {
+    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
+    return {
+      code: 'not_ready_for_ack',
+      sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,
+    } as const;
+  }
+  recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
+  return tx.runById(runId) ?? run;
+}
+
+/** The run did not wait for it, but it is as true as an early one. */
+function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
+  const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
+  tx.saveRun(acknowledged);
+  tx.markRunToTell(run.id);
+  const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
+  logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  keepRunItems(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));
+  return acknowledged;
+}
+
+/** Compares hashes, so the time it takes says nothing about how much of the token was right. */
+const sameToken = (ports: Ports, one: string, other: string): boolean =>
+  ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -1,0 +1,52 @@
+import { agentLabel } from '../../domain/agents/apply-fact.ts';
+import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
+import type { Run } from '../../domain/handoffs/run.ts';
+import { worldOf } from '../engine/record-facts.ts';
+import type { Ports } from '../ports/index.ts';
+import { workPlaceOf } from '../worktrees/working-directory.ts';
+
+const MOST_PROMPTS = 200;
+
+/**
+ * What Baton knows of an agent's doings after its document was recorded: how often it was asked for something, and what
+ * git shows otherwise. undefined: nothing is known to have changed.
+ */
+export async function changedSince(ports: Ports, runId: number): Promise<string | undefined> {
+  const known = ports.store.read((tx) => {
+    const run = tx.runById(runId);
+    const recordedAt = run?.steps.findLast(({ step }) => step === 'recorded')?.enteredAt;
+    if (run === undefined || recordedAt === undefined || !mayBeStale(run)) return undefined;
+    const { agent, identity } = worldOf(tx, ports, run);
+    const prompts = tx
+      .latestEventsOf(agent.id, ['prompt_submitted'], MOST_PROMPTS)
+      .filter(({ at, data }) => at > recordedAt && data.ref === null).length;
+    const who = agentLabel(agent, identity.persona.name);
+    return { run, recordedAt, who, prompts, folder: workPlaceOf(tx, agent)?.folder };
+  });
+  if (known === undefined) return undefined;
+  const { run, recordedAt, who, prompts, folder } = known;
+  const changes = [
+    ...(prompts === 0 ? [] : [`it was given ${prompts === 1 ? 'another prompt' : `${prompts} more prompts`}`]),
+    ...(folder === undefined ? [] : inGit(run, await ports.projects.git(folder))),
+  ];
+  return changes.length === 0
+    ? undefined
+    : `${who} wrote the document at ${recordedAt}; since then ${changes.join(', and ')}.`;
+}
+
+/** Until the agent was asked to exit it may have gone on. */
+const mayBeStale = ({ step, failure, handoffId, recordedDocument }: Run): boolean =>
+  handoffId !== null && (step === 'cancelled' || failure?.at === 'recorded' || recordedDocument !== null);
+
+function inGit({ git: before }: Run, now: GitFacts): readonly string[] {
+  if (before?.kind !== 'repository' || now.kind !== 'repository') return [];
+  const commits = before.head === now.head ? [] : [`the last commit is another (${short(now.head)})`];
+  const [then, today] = [before.dirty?.count, now.dirty?.count];
+  const dirty =
+    then === undefined || today === undefined || then === today
+      ? []
+      : [`${today} instead of ${then} file(s) have uncommitted changes`];
+  return [...commits, ...dirty];
+}
+
+const short = (head: string | null): string => head?.slice(0, 8) ?? 'none';

@@ -1,0 +1,77 @@
+import { begin } from '../../domain/handoffs/advance.ts';
+import { type HandoffRequest, judgeRequest } from '../../domain/handoffs/request.ts';
+import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { keepAdvance, worldOf } from '../engine/record-facts.ts';
+import { keepRunItems } from '../inbox/sync-inbox.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** The click. Answers at once; everything else happens by facts and effects. */
+export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+  return ports.store.write((tx) => {
+    const judged = judgeRequest(tx.agentById(agentId), runsTouching(tx, agentId), tx.handoffOfAgent(agentId), request);
+    if (isRefusal(judged)) return judged;
+    const unfit = refuseNote(ports, judged);
+    if (unfit !== undefined) return unfit;
+    const run = tx.insertRun(newRun(ports, agentId, judged));
+    const begun = keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
+    closeEarlier(tx, ports, begun);
+    return begun;
+  });
+}
+
+/** It is typed as it was given and kept with its run, so one with a secret is not taken at all. */
+export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Refusal | undefined =>
+  note === null || secrets.redact(note) === note
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: 'The note holds what looks like a secret, and notes are kept; say where the secret lies instead',
+      };
+
+/** What earlier runs of this agent, or the run that made it, needed a person for is history now. */
+export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
+  const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
+  const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
+  for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
+    if (earlier.id !== id) keepRunItems(tx, ports, earlier, worldOf(tx, ports, earlier));
+  }
+}
+
+export function newRun(
+  ports: Ports,
+  agentId: number,
+  wanted: Pick<Run, 'reason' | 'note'> & Partial<Run>,
+): Parameters<Tx['insertRun']>[0] {
+  const now = ports.clock.now();
+  return {
+    ...NEW_RUN,
+    agentId,
+    successorAgentId: null,
+    handoffId: null,
+    step: 'requested',
+    failure: null,
+    nonce: ports.chance.token(10).toLowerCase(),
+    endToken: ports.chance.token(20),
+    document: null,
+    delivery: null,
+    deadlineAt: null,
+    safePointDeadlineAt: null,
+    pausedAt: null,
+    lookedAt: now,
+    retryAt: null,
+    compactedSinceInstruction: false,
+    warnings: [],
+    acknowledgement: null,
+    steps: [],
+    createdAt: now,
+    updatedAt: now,
+    ...wanted,
+  };
+}
+
+/** Also those in which it is the successor: who is still being told what to continue has nothing to hand over. */
+export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
+  return [...tx.runsOfAgent(agentId), ...tx.runsInFlight().filter((run) => run.successorAgentId === agentId)];
+}

@@ -1,0 +1,38 @@
+import { type TemplateName, templateProblems } from '../../domain/handoffs/prompts/templates.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import { noteSettingsChanged } from '../settings/change-settings.ts';
+
+export interface WantedTemplate {
+  readonly text: string | null;
+  /** The text that was edited; undefined: whatever there is by now. */
+  readonly basedOn?: string | undefined;
+}
+
+/** The operator's own wording, or Baton's again with null. The next prompt is worded by it; what was typed stays what it was. */
+export async function saveTemplate(
+  ports: Ports,
+  name: TemplateName,
+  { text, basedOn }: WantedTemplate,
+): Promise<Refusal | undefined> {
+  const given = text?.replace(/\r\n/g, '\n') ?? null;
+  const problems = given === null ? [] : templateProblems(name, given);
+  if (problems.length > 0)
+    return { code: 'bad_template', sentence: `The ${name} was not saved. ${problems.join(' ')}` };
+  await ports.wording.refresh();
+  const before = ports.wording.current()[name];
+  if (basedOn !== undefined && basedOn !== before)
+    return {
+      code: 'template_changed',
+      sentence: `The ${name} was changed meanwhile, so nothing was saved. Look at it before you save yours over it`,
+    };
+  try {
+    await ports.wording.save(name, given);
+  } catch (error) {
+    return { code: 'template_unusable', sentence: `The ${name} could not be saved: ${messageOf(error)}` };
+  }
+  await ports.wording.refresh();
+  if (ports.wording.current()[name] !== before) await noteSettingsChanged(ports, [`templates.${name}`]);
+  return undefined;
+}

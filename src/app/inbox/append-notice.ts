@@ -1,0 +1,25 @@
+import type { LoggedEvent, Notice } from '../../domain/facts.ts';
+import { redactWithin } from '../../domain/secrets/redact.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+export interface NoticeAbout {
+  readonly agentId: number | null;
+  readonly runId: number | null;
+}
+
+/** undefined: it was told before, under the same key. */
+export function logNotice(
+  tx: Tx,
+  ports: Ports,
+  notice: Notice,
+  about: NoticeAbout,
+  dedupeKey: string | null = null,
+): LoggedEvent | undefined {
+  const { type, ...told } = notice;
+  const data = redactWithin(told, ports.secrets.redact, EXACT);
+  return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
+}
+
+/** Names by which things are found again. */
+const EXACT: ReadonlySet<string> = new Set(['ref', 'slug', 'path', 'sha256']);

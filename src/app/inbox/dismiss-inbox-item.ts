@@ -1,0 +1,20 @@
+import { type InboxItem, isOverOnceDismissed } from '../../domain/inbox/inbox.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
+import { tellResolved } from './sync-inbox.ts';
+
+const DISMISSED = 'dismissed by the operator';
+
+/** The operator has seen it. What it is about is not changed by that. */
+export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxItem | Refusal> {
+  return ports.store.write((tx) => {
+    const item = tx.inboxItemById(itemId);
+    if (item === undefined)
+      return { code: 'inbox_item_not_found', sentence: `The inbox has no item ${itemId}` } as const;
+    if (item.resolvedAt !== null) return item;
+    const dismissed = { ...item, resolvedAt: ports.clock.now(), resolution: DISMISSED };
+    tx.saveInboxItem(isOverOnceDismissed(item) ? { ...dismissed, current: false } : dismissed);
+    tellResolved(tx, ports, item, DISMISSED);
+    return tx.inboxItemById(itemId) ?? dismissed;
+  });
+}

@@ -1,0 +1,102 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import type { Run } from '../../domain/handoffs/run.ts';
+import type { World } from '../../domain/handoffs/step-rule.ts';
+import {
+  type InboxItem,
+  type InboxWish,
+  isOverWithAgent,
+  isOverWithMessage,
+  wantedByAgent,
+  wantedByGone,
+  wantedByRun,
+} from '../../domain/inbox/inbox.ts';
+import { wantedByPackage } from '../../domain/packages/inbox-entries.ts';
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import { logNotice } from './append-notice.ts';
+
+/** The inbox follows what is so, in the transaction that made it so: nothing is told late, and nothing stays that is over. */
+export function keepRunItems(tx: Tx, ports: Ports, run: Run, world: World): void {
+  const about = { agentId: run.agentId, runId: run.id };
+  keep(tx, ports, wantedByRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
+}
+
+export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+  const name = persona?.name ?? null;
+  const wanted = isEndUntold(tx, agent, inRun) ? wantedByGone(agent, name) : wantedByAgent(agent, name, inRun);
+  const items = tx.currentInboxItems({ agentId: agent.id });
+  if (!isLive(agent))
+    for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
+  for (const item of items.filter((each) => isOverWithMessage(each, agent)))
+    resolveItem(tx, ports, item, 'the agent has the message');
+  const current = items.filter(({ key }) => !key.startsWith('event/'));
+  keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
+}
+
+/** Nobody asked it to leave, no run has told of it, and nobody goes on in its place. What was lost with tmux is told as a whole. */
+function isEndUntold(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
+  if (state !== 'ended' || isLeaving === true || inRun || tx.heirsOf(id).length > 0) return false;
+  if (tx.handoffOfAgent(id) !== undefined) return false;
+  const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
+  if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
+  const runs = [...tx.runsOfAgent(id), ...asSuccessor.filter((run) => run.successorAgentId === id)];
+  return !runs.some(({ steps }) =>
+    steps.some(({ step, enteredAt }) => step === 'failed' && enteredAt >= (endedAt ?? '')),
+  );
+}
+
+export function keepPackageItems(tx: Tx, ports: Ports, stored: StoredPackage): void {
+  const current = tx.currentInboxItems({ packageId: stored.record.id });
+  keep(tx, ports, wantedByPackage(stored), current, { agentId: null, runId: null });
+}
+
+type About = Pick<InboxItem, 'agentId' | 'runId'>;
+
+function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: readonly InboxItem[], about: About): void {
+  for (const item of current) {
+    if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+  }
+  for (const wish of wanted) {
+    const item = current.find(({ key }) => key === wish.key);
+    if (item === undefined) openItem(tx, ports, wish, about);
+    else reword(tx, ports, item, wish);
+  }
+}
+
+/** What it is about is the same, and more is known: what to do about a question, once it was read off the screen. */
+function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxWish): void {
+  const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
+  if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });
+}
+
+export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): void {
+  const { redact } = ports.secrets;
+  const item = tx.insertInboxItem({
+    ...wish,
+    sentence: redact(wish.sentence),
+    hint: redact(wish.hint),
+    ...about,
+    openedAt: ports.clock.now(),
+    current: true,
+    resolvedAt: null,
+    resolution: null,
+    notifiedAt: null,
+    notified: {},
+  });
+  const { id: itemId, kind, sentence, hint } = item;
+  logNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
+}
+
+export function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+  const resolved = { ...item, current: false, resolvedAt: item.resolvedAt ?? ports.clock.now() };
+  tx.saveInboxItem({ ...resolved, resolution: item.resolution ?? resolution });
+  if (item.resolvedAt === null) tellResolved(tx, ports, item, resolution);
+}
+
+export function tellResolved(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+  const { agentId, runId } = item;
+  logNotice(tx, ports, { type: 'inbox_resolved', itemId: item.id, resolution }, { agentId, runId });
+}

@@ -1,0 +1,142 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { isBeingGiven } from '../../domain/agents/question.ts';
+import { refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import type { Effect } from '../../domain/effects.ts';
+import type { Fact, TypingOutcome } from '../../domain/facts.ts';
+import type { MessageVerdict } from '../../domain/messages/operator-message.ts';
+import { typeable } from '../../domain/plain-text.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import { messageOf } from '../error-message.ts';
+import type { AgentRuntime } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import type { AnswerRequest, PaneIdentity } from '../ports/terminal.ts';
+import { questionId } from './read-question.ts';
+
+/** What became of the answer, and the name under which the log tells of it. */
+export type GivenAnswer = MessageVerdict & { readonly ref: string };
+
+export interface AnswerWanted {
+  readonly question: string;
+  readonly choice?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+const LONGEST_EXCERPT = 200;
+
+/**
+ * The operator answers what an agent asks, also inside a handoff, which waits for just that. Written down before a key is
+ * pressed: a Baton that dies in between tells what it knows and presses nothing again.
+ */
+export async function answerQuestion(
+  ports: Ports,
+  agentId: number,
+  wanted: AnswerWanted,
+): Promise<GivenAnswer | Refusal> {
+  const says = whatIsSaid(wanted);
+  if (isRefusal(says)) return says;
+  const ref = `answer-${ports.chance.token(12).toLowerCase()}`;
+  const begun = await ports.store.write((tx) => begin(tx, ports, agentId, { ref, says, question: wanted.question }));
+  if (isRefusal(begun)) return begun;
+  ports.checkpoint('answer:begun');
+  if (begun.verdict !== null) return { ...begun.verdict, ref };
+  const outcome = await press(ports, begun, { ref, says, question: wanted.question });
+  ports.log.info('answered a question of an agent', { agent: agentId, verdict: outcome.verdict });
+  ports.checkpoint('answer:given');
+  const verdict = await ports.store.write((tx) => {
+    recordFact(tx, ports, { type: 'answer_given', agentId, ref, outcome });
+    return verdictIn(tx, agentId, ref);
+  });
+  if (verdict === null) throw new Error(`answer ${ref} is not there any more`);
+  return { ...verdict, ref };
+}
+
+/** The same path for the answer that was decided with the handoff. By its reference a key is pressed at most once. */
+export async function answerExit(
+  ports: Ports,
+  effect: Extract<Effect, { kind: 'answer_exit' }>,
+): Promise<readonly Fact[]> {
+  const { agentId, ref, questionId: question, choice } = effect;
+  // Begun by a Baton that died: the regular look tells of it, and nothing is pressed again.
+  if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
+  const wish: Wish = { ref, question, says: { choice } };
+  const begun = await ports.store.write((tx) => begin(tx, ports, agentId, wish));
+  if (isRefusal(begun) || begun.verdict !== null) return [];
+  return [{ type: 'answer_given', agentId, ref, outcome: await press(ports, begun, wish) }];
+}
+
+interface Wish {
+  readonly ref: string;
+  readonly question: string;
+  readonly says: AnswerRequest['says'];
+}
+
+interface Asker {
+  readonly agent: Agent;
+  readonly pane: PaneIdentity;
+  readonly runtime: AgentRuntime;
+  /** Set: nothing is to be pressed. */
+  readonly verdict: MessageVerdict | null;
+}
+
+function whatIsSaid({ choice, text }: AnswerWanted): AnswerRequest['says'] | Refusal {
+  const wrong = (sentence: string): Refusal => ({ code: 'bad_request', sentence });
+  if ((choice === undefined) === (text === undefined))
+    return wrong('Answer either by the number of an option or in your own words');
+  if (text === undefined) return { choice: choice ?? 0 };
+  const clean = typeable(text).replace(/\t/g, ' ').trim();
+  if (clean === '') return wrong('There is nothing to type: the answer is empty');
+  // Nobody has measured what a line break does in such a field; Enter sends it off.
+  return clean.includes('\n') ? wrong('An answer in your own words is one line') : { text: clean };
+}
+
+function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: Wish): Asker | Refusal {
+  const agent = tx.agentById(agentId);
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (!isLive(agent)) return refuseNotActive(agent);
+  if (agent.pane === null) return refuseNoPane(agent, 'answer it');
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
+  const said = 'choice' in says ? says.choice : says.text.slice(0, LONGEST_EXCERPT);
+  const givenBy = ports.settings.instance;
+  recordFact(tx, ports, { type: 'answer_begun', agentId, ref, questionId: question, said, givenBy });
+  const outcome = whyNotPressed(agent, { ref, question, says });
+  if (outcome !== undefined) recordFact(tx, ports, { type: 'answer_given', agentId, ref, outcome });
+  return { agent, pane: agent.pane, runtime, verdict: verdictIn(tx, agentId, ref) };
+}
+
+function whyNotPressed(agent: Agent, { question, says }: Wish): TypingOutcome | undefined {
+  const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
+  if (agent.answers.some(isBeingGiven)) return refused('busy', 'another answer is just being given');
+  if (agent.state !== 'awaiting_input') return refused('not_asked', 'it asks nothing');
+  if (agent.question === null) return refused('not_asked', 'what it asks was not read off its screen yet');
+  if (agent.question.id !== question) return refused('other_question', 'it shows another question by now');
+  const { options, takesText, isCut } = agent.question;
+  if (isCut) return refused('terminal_only', 'its window is too small to show all of the question');
+  if (options.length === 0 && !takesText)
+    return refused('terminal_only', 'its question is answered by other keys than digits');
+  if ('text' in says && !takesText) return refused('no_such_option', 'its question does not take your own words');
+  if ('choice' in says && !options.some(({ number }) => number === says.choice))
+    return refused('no_such_option', `its question has no option ${says.choice} that can be chosen from here`);
+  return undefined;
+}
+
+const verdictIn = (tx: Tx, agentId: number, ref: string): MessageVerdict | null =>
+  tx.agentById(agentId)?.answers.find((answer) => answer.ref === ref)?.verdict ?? null;
+
+async function press(ports: Ports, { agent, pane, runtime }: Asker, wish: Wish): Promise<TypingOutcome> {
+  const isOpen = (): boolean => ports.store.read((tx) => verdictIn(tx, agent.id, wish.ref)) === null;
+  try {
+    return await ports.terminal.pressAnswer(pane, {
+      id: wish.ref,
+      reader: runtime,
+      isMeant: (read) => questionId(ports, read) === wish.question,
+      says: wish.says,
+      stillWanted: isOpen,
+    });
+  } catch (error) {
+    // The terminal throws only while nothing has been pressed.
+    return { verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) };
+  }
+}

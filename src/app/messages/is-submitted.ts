@@ -1,0 +1,14 @@
+import type { Ports } from '../ports/index.ts';
+
+/** Has the prompt hook reported this delivery? Then its Enter was heard, and text that is seen in the composer came back. */
+export function isSubmitted({ store }: Ports, agentId: number, ref: string): boolean {
+  return store.read((tx) => {
+    const agent = tx.agentById(agentId);
+    const skill = agent?.priming.status === 'typing' && agent.priming.ref === ref && agent.priming.promptId !== null;
+    return (
+      skill ||
+      agent?.messages.some((message) => message.ref === ref && message.submitted !== null) === true ||
+      tx.runsInFlight().some(({ delivery }) => delivery?.ref === ref && delivery.submitted)
+    );
+  });
+}

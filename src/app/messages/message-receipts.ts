@@ -1,0 +1,35 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import type { Fact } from '../../domain/facts.ts';
+import { type Instant, msBetween } from '../../domain/instant.ts';
+import { isOpen, isWatched, type Message } from '../../domain/messages/operator-message.ts';
+import { comparable } from '../../domain/plain-text.ts';
+import type { Ports } from '../ports/index.ts';
+
+/** Longer than any typing and waiting takes: whoever sent it has failed to say what became of it. */
+const ABANDONED_MS = 60_000;
+const ABANDONED = 'Baton was stopped before it could tell';
+
+/** What the agent's transcript says about the messages that have no receipt yet, and which of them nobody waits for. */
+export async function lookForMessages(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+  const now = ports.clock.now();
+  const facts: Fact[] = [];
+  for (const message of agent.messages.filter((each) => isWatched(each, now))) {
+    const about = { agentId: agent.id, ref: message.ref };
+    if (await isInTranscript(ports, agent, message)) facts.push({ type: 'prompt_found_in_transcript', ...about });
+    else if (isAbandoned(ports, message, now))
+      facts.push({ type: 'message_overdue', ...about, detail: ABANDONED, senderGone: true });
+  }
+  return facts;
+}
+
+const isAbandoned = ({ settings }: Ports, message: Message, now: Instant): boolean =>
+  isOpen(message) && (message.sentBy !== settings.instance || msBetween(message.sentAt, now) > ABANDONED_MS);
+
+async function isInTranscript(ports: Ports, agent: Agent, { transcript, textHash, ahead }: Message): Promise<boolean> {
+  const reader = ports.runtimes.get(agent.runtime)?.transcript;
+  if (agent.transcriptPath === null || reader === undefined) return false;
+  // After /clear there is a new one, and all of it came later.
+  const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
+  const prompts = await reader.promptsBehind(agent.transcriptPath, from);
+  return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;
+}

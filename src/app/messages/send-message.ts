@@ -1,0 +1,200 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import type { AgentFact, TypingOutcome } from '../../domain/facts.ts';
+import { howToWait } from '../../domain/handoffs/run.ts';
+import { msBetween } from '../../domain/instant.ts';
+import { isOpen, type MessageVerdict } from '../../domain/messages/operator-message.ts';
+import { comparable, looksLikeCommand, typeable } from '../../domain/plain-text.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { restDoubts } from '../engine/client-status.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import { messageOf } from '../error-message.ts';
+import type { AgentRuntime } from '../ports/agent-runtime.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Delivery, PaneIdentity } from '../ports/terminal.ts';
+import { isSubmitted } from './is-submitted.ts';
+import { lookForMessages } from './message-receipts.ts';
+import { keepWords } from './sent-prompts.ts';
+
+const WAIT_READY_MS = 3_000;
+const PACE_MS = 30;
+const LONGEST_EXCERPT = 200;
+
+/** What became of the message, and the name under which the log tells of it. */
+export type SentMessage = MessageVerdict & { readonly ref: string };
+
+/**
+ * The operator says something to an agent. Written down before it is typed, so that a Baton that dies in between tells
+ * what it knows and types nothing again. A handoff owns its agents while it runs: nobody types in between.
+ */
+export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<SentMessage | Refusal> {
+  const ref = `message-${ports.chance.token(12).toLowerCase()}`;
+  const begun = await begin(ports, agentId, ref, text);
+  if (isRefusal(begun)) return begun;
+  ports.checkpoint('message:begun');
+  if (begun.verdict !== null) return { ...begun.verdict, ref };
+  const outcome = await type(ports, begun, ref, text);
+  const { verdict } = outcome;
+  ports.log.info('typed into an agent', { agent: agentId, purpose: 'message', verdict, length: text.length });
+  ports.checkpoint('message:typed');
+  await record(ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+  ports.checkpoint('message:reported');
+  return { ...(await verdictOf(ports, agentId, ref)), ref };
+}
+
+interface Addressee {
+  readonly agent: Agent;
+  readonly pane: PaneIdentity;
+  readonly runtime: AgentRuntime;
+}
+
+/** A verdict means that nothing is to be typed. */
+type Begun = Addressee & { readonly verdict: MessageVerdict | null };
+
+async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
+  if (typeable(text).trim() === '')
+    return { code: 'bad_request', sentence: 'There is nothing to type: the message is empty' };
+  const transcript = await transcriptOf(ports, agentId);
+  return ports.store.write((tx) => {
+    const addressee = judge(tx, ports, agentId);
+    if (isRefusal(addressee)) return addressee;
+    const textHash = ports.chance.sha256(comparable(text));
+    const excerpt = typeable(text).slice(0, LONGEST_EXCERPT);
+    const sentBy = ports.settings.instance;
+    recordFact(tx, ports, { type: 'message_begun', agentId, ref, textHash, excerpt, transcript, sentBy });
+    const outcome = whyNotTyped(addressee.agent, text);
+    if (outcome !== undefined)
+      recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+    return { ...addressee, verdict: tx.agentById(agentId)?.messages.at(-1)?.verdict ?? null };
+  });
+}
+
+function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
+  const agent = tx.agentById(agentId);
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (!isLive(agent)) return refuseNotActive(agent);
+  const { pane } = agent;
+  if (pane === null) return refuseNoPane(agent, 'type to it');
+  const run = runOf(tx, agentId);
+  if (run !== undefined) {
+    return {
+      code: 'agent_in_handoff',
+      sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}); nothing was typed`,
+      hint: howToWait(run),
+      runId: run.id,
+      runStep: run.step,
+    };
+  }
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
+  return { agent, pane, runtime };
+}
+
+const runOf = (tx: Tx, agentId: number) =>
+  tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+
+/** Typed exactly as given, or not at all; and one at a time, or nobody could tell whose receipt came. */
+function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
+  const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
+  if (looksLikeCommand(text)) {
+    const first = typeable(text).trim().charAt(0);
+    return refused('command', `it would take a message that begins with "${first}" for something else than a prompt`);
+  }
+  return agent.messages.some(isOpen) ? refused('busy', 'another message is just being sent to it') : undefined;
+}
+
+async function transcriptOf(ports: Ports, agentId: number) {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  const reader = agent && ports.runtimes.get(agent.runtime)?.transcript;
+  if (!agent?.transcriptPath || reader === undefined) return null;
+  return { path: agent.transcriptPath, from: await reader.end(agent.transcriptPath) };
+}
+
+async function type(
+  ports: Ports,
+  { agent, pane, runtime: reader }: Begun,
+  id: string,
+  text: string,
+): Promise<TypingOutcome> {
+  const delivery: Delivery = {
+    id,
+    kind: 'prompt',
+    text,
+    reader,
+    waitReadyMs: WAIT_READY_MS,
+    whyNotAtRest: restDoubts(ports, agent.id),
+    stillWanted: () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined,
+    isSubmitted: () => isSubmitted(ports, agent.id, id),
+  };
+  try {
+    // Kept until it is known what became of it: a Baton that dies between paste and Enter finds its own text by it.
+    await keepWords(ports, { ref: id, agentId: agent.id, runId: null, purpose: 'message', text: typeable(text) });
+    const outcome = await ports.terminal.deliver(pane, delivery);
+    if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
+    return { ...outcome, detail: 'a handoff of it has just begun' };
+  } catch (error) {
+    // The terminal throws only while nothing has been typed.
+    return { verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) };
+  }
+}
+
+/** Waits for the receipts, which come as facts from hooks, and looks into the transcript meanwhile. */
+async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<MessageVerdict> {
+  const began = ports.clock.monotonicMs();
+  for (;;) {
+    const agent = ports.store.read((tx) => tx.agentById(agentId));
+    const verdict = agent?.messages.find((message) => message.ref === ref)?.verdict;
+    if (agent === undefined || verdict === undefined) throw new Error(`message ${ref} is not there any more`);
+    if (verdict !== null) return verdict;
+    const found = (await lookForMessages(ports, agent)).find((fact) => 'ref' in fact && fact.ref === ref);
+    const late = isLive(agent) ? isLate(ports, began) : 'the agent is gone';
+    if (found !== undefined) await record(ports, found as AgentFact);
+    else if (late !== undefined) await record(ports, { type: 'message_overdue', agentId, ref, detail: late });
+    else await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));
+  }
+}
+
+function isLate({ clock, settings }: Ports, began: number): string | undefined {
+  const { receiptMs } = settings;
+  return clock.monotonicMs() - began < receiptMs ? undefined : `waited for ${receiptMs / 1000} s`;
+}
+
+const record = (ports: Ports, fact: AgentFact): Promise<void> =>
+  ports.store.write((tx) => void recordFact(tx, ports, fact));
+
+/**
+ * Called at start, after the hooks of the meantime were taken in. Nothing is typed again: whoever sent it may have repeated
+ * it. But what was pasted and not sent off is sent: it would stand in the way of everything that comes after it.
+ */
+export async function settleAbandonedMessages(ports: Ports): Promise<void> {
+  const waiting = (): readonly Agent[] =>
+    ports.store.read((tx) => tx.agents()).filter(({ messages }) => messages.some(isOpen));
+  for (const agent of waiting()) await sendOff(ports, agent);
+  const agents = waiting();
+  const facts = (await Promise.all(agents.map((agent) => lookForMessages(ports, agent)))).flat();
+  if (facts.length === 0) return;
+  await ports.store.write((tx) => {
+    for (const fact of facts) recordFact(tx, ports, fact);
+  });
+}
+
+/** After this long the operator has long done something else: then it is only told. */
+const STALE_MS = 10 * 60_000;
+
+async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: Agent): Promise<void> {
+  const reader = ports.runtimes.get(runtime);
+  const last = messages.at(-1);
+  const kept = last && ports.store.read((tx) => tx.promptText(last.ref));
+  if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
+  if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
+  const { ref, text } = kept;
+  // By its reference it is not pasted again, and if it never was pasted it is not wanted any more.
+  const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
+  const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
+  if (outcome?.verdict !== 'typed') return;
+  ports.log.info('sent off a message that was pasted before Baton was stopped', { agent: agentId });
+  await ports.store.write((tx) =>
+    recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome }),
+  );
+}

@@ -1,0 +1,88 @@
+import { type Agent, shortUuid } from '../../domain/agents/agent.ts';
+import type { AgentFact } from '../../domain/facts.ts';
+import { isReplaceable, type PromptText } from '../../domain/messages/sent-prompt.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+type Words = Omit<PromptText, 'outcome' | 'at'>;
+
+/**
+ * Before anything is typed: keeps the words, without the secrets in them, and gives back those to type, exactly. What may
+ * have reached the agent under this reference stays as it is, also if the templates have changed since; what was refused is
+ * worded anew.
+ */
+export function keepWords(ports: Ports, words: Words): Promise<string> {
+  return ports.store.write((tx) => {
+    const known = tx.promptText(words.ref);
+    const text = ports.secrets.redact(words.text);
+    const holdsSecret = text !== words.text;
+    // Of a text with a secret the store has no exact words, so it is typed as it is worded now.
+    if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
+    if (known === undefined || isReplaceable(known)) tx.savePromptText({ ...words, text, outcome: null, at: null });
+    return words.text;
+  });
+}
+
+/** Until its session has begun with it, nobody knows which of the texts that were laid out it will be. */
+export async function keepStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
+  const ref = startRef(agent, name);
+  if (agent.priming.status === 'done' || ports.store.read((tx) => tx.promptText(ref)) !== undefined) return;
+  const kept = ports.secrets.redact(text);
+  await ports.store.write((tx) =>
+    tx.savePromptText({ ref, agentId: agent.id, runId: null, purpose: 'skill', text: kept, outcome: null, at: null }),
+  );
+}
+
+const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
+
+/** In the transaction of the fact that tells it. What is known to have arrived is not refused by a later try. */
+export function noteTextOutcome(tx: Tx, ports: Ports, agent: Agent, fact: AgentFact): void {
+  const told = outcomeIn(agent, fact);
+  const known = told && tx.promptText(told.ref);
+  if (told === undefined || known === undefined || known.agentId !== agent.id) return;
+  const isLess = RANK.indexOf(told.outcome) < RANK.indexOf(known.outcome);
+  if (known.outcome !== told.outcome && !isLess)
+    tx.savePromptText({ ...known, outcome: told.outcome, at: ports.clock.now() });
+}
+
+const RANK: readonly PromptText['outcome'][] = [null, 'refused', 'unconfirmed', 'typed', 'given_at_start'];
+
+function outcomeIn(
+  agent: Agent,
+  fact: AgentFact,
+): { readonly ref: string; readonly outcome: PromptText['outcome'] } | undefined {
+  if (fact.type === 'prompt_typed') return { ref: fact.ref, outcome: fact.outcome.verdict };
+  if (fact.type === 'prompt_submitted' && fact.ref !== null) return { ref: fact.ref, outcome: 'typed' };
+  if (fact.type === 'session_started' && fact.skillGiven !== undefined)
+    return { ref: startRef(agent, fact.skillGiven), outcome: 'given_at_start' };
+  return undefined;
+}
+
+/** All that was said in a run, in its order: to the outgoing agent, the successor's skill, the successor's prompt. */
+export function textsOfRun(ports: Ports, runId: number): readonly PromptText[] | undefined {
+  return ports.store.read((tx) => {
+    const run = tx.runById(runId);
+    if (run === undefined) return undefined;
+    const { successorAgentId } = run;
+    const said = tx.promptTextsOf({ runId });
+    const skill = successorAgentId === null ? [] : tx.promptTextsOf({ agentId: successorAgentId }).filter(isSkillGiven);
+    const injected = said.filter(({ purpose }) => purpose === 'injection');
+    const record = run.handoffId === null ? undefined : tx.handoffById(run.handoffId);
+    const planned =
+      injected.length === 0 && successorAgentId !== null && record?.injectionPrompt
+        ? [asRecorded(tx, { runId, agentId: successorAgentId, text: record.injectionPrompt })]
+        : [];
+    return [...said.filter(({ purpose }) => purpose !== 'injection'), ...skill, ...injected, ...planned];
+  });
+}
+
+/** Of what was laid out for a session's start only the one that it began with. */
+const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
+  purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
+
+/** Not typed yet, or typed by a Baton that kept no texts: then the log knows what became of it. */
+function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
+  const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');
+  const verdict = (told?.data.outcome as { verdict?: PromptText['outcome'] } | undefined)?.verdict ?? null;
+  return { ...rest, ref: '', agentId, purpose: 'injection', outcome: verdict, at: told?.at ?? null };
+}

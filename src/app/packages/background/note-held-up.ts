@@ -1,0 +1,32 @@
+import { canonicalJson } from '../../../domain/packages/content/canonical-json.ts';
+import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
+import { notePackage } from '../record-package-fact.ts';
+import { aroundAdopted, findHeldUp } from './addressees.ts';
+
+/** So many in one transaction; the next look goes on. */
+const MOST_AT_ONCE = 200;
+
+/**
+ * P33. Agents come, go and change their personas without anything happening to a package. What happens to the package itself is
+ * noted with that.
+ */
+export async function noteHeldUp(ports: Ports): Promise<void> {
+  if (ports.store.read(changed).length === 0) return;
+  await ports.store.write((tx) => {
+    for (const stored of changed(tx)) {
+      const { record } = stored;
+      notePackage(tx, ports, stored, { note: 'held_up', agentId: null, record, changes: {} });
+    }
+  });
+}
+
+function changed(tx: Tx): readonly StoredPackage[] {
+  const agents = aroundAdopted(tx);
+  return tx
+    .packageKeys('waits')
+    .filter((key) => canonicalJson(findHeldUp(key, agents)) !== canonicalJson(key.heldUp))
+    .flatMap((key) => tx.packagesMarked('waits', key, MOST_AT_ONCE))
+    .slice(0, MOST_AT_ONCE);
+}

@@ -1,0 +1,164 @@
+import { canonicalJson } from '../../../domain/packages/content/canonical-json.ts';
+import type { PackageRecord } from '../../../domain/packages/record.ts';
+import { latestRevision, type StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { type Acknowledgement, acknowledgmentAsWritten } from '../../../domain/packages/validate-acknowledgment.ts';
+import type { Trouble } from '../../engine/health.ts';
+import type { ArchiveFile } from '../../ports/files/package-files.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Project } from '../../ports/store.ts';
+import { createStateWriter } from './state-writer.ts';
+
+/** Keeps the files that tell of packages in step with the log. They are written from it, and never read. */
+export interface PackageWriter {
+  /** A package may have changed. */
+  wake(): void;
+  /** Resolves once all files that can be written are; how many were not there as they are. */
+  flush(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Intent, effect, observation: a package is behind, its files are written, and it is noted what they tell of. After a crash in
+ * between they are written again, to the same bytes. One writer at a time, so that no older state overtakes a newer one.
+ */
+export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWriter {
+  const states = createStateWriter(ports, trouble);
+  let stopped = false;
+  let wanted = false;
+  let isUrgent = false;
+  let current: Promise<void> | undefined;
+  let rewritten = 0;
+
+  const loop = async (): Promise<void> => {
+    while (wanted && !stopped) {
+      wanted = false;
+      rewritten += await writeBehind(ports, trouble, states.mark);
+      const when = isUrgent ? 'now' : undefined;
+      isUrgent = false;
+      rewritten += await states.write(when);
+    }
+  };
+  const run = (): Promise<void> => {
+    wanted = true;
+    current ??= loop().finally(() => {
+      current = undefined;
+      if (!stopped) states.later(() => void run());
+    });
+    return current;
+  };
+  return {
+    wake: () => {
+      const isBehind = (): boolean => ports.store.read((tx) => tx.packagesBehind(1)).length > 0;
+      if (!stopped && (states.isDue() || isBehind())) void run();
+    },
+    flush: async () => {
+      const before = rewritten;
+      isUrgent = true;
+      await run();
+      return rewritten - before;
+    },
+    stop: async () => {
+      stopped = true;
+      await current;
+      await states.write('now');
+    },
+  };
+}
+
+/** So many are read at once; their files are written, and noted, before the next. */
+const MOST_AT_ONCE = 100;
+/** Each file is flushed to disk, and the disk flushes several for the price of one. */
+const SIDE_BY_SIDE = 8;
+
+async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: number) => void): Promise<number> {
+  let written = 0;
+  let last: string | undefined;
+  for (;;) {
+    const behind = ports.store.read((tx) => tx.packagesBehind(MOST_AT_ONCE, last));
+    if (behind.length === 0) return written;
+    // Those that could not be written stay behind, and keep none of the next from being so.
+    last = behind.at(-1)?.record.id;
+    for (const projectId of new Set(behind.map((each) => each.projectId))) {
+      const project = ports.store.read((tx) => tx.projectById(projectId));
+      if (project === undefined) continue;
+      const own = behind.filter((each) => each.projectId === projectId);
+      touched(projectId);
+      written += (await trouble.attempt(writing(project), () => writeProject(ports, project, own))) ?? 0;
+    }
+  }
+}
+
+const writing = ({ name }: Project): string => `write the packages of ${name}`;
+
+async function writeProject(ports: Ports, project: Project, behind: readonly StoredPackage[]): Promise<number> {
+  let written = 0;
+  const done: StoredPackage[] = [];
+  let fault: unknown;
+  const left = [...behind];
+  const work = async (): Promise<void> => {
+    for (let stored = left.shift(); stored !== undefined; stored = left.shift()) {
+      try {
+        written += await writeArchive(ports, project, stored);
+        done.push(stored);
+      } catch (error) {
+        // One folder that cannot be written keeps none of the others from being so.
+        fault ??= error;
+      }
+      ports.checkpoint('package:archived');
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  // Nothing to note is no commit: each wakes this writer, and what cannot be written would be tried for ever.
+  if (done.length > 0)
+    await ports.store.write((tx) => {
+      for (const { record, seq } of done) tx.packageWritten(record.id, seq);
+    });
+  ports.checkpoint('package:noted');
+  if (fault !== undefined) throw fault;
+  return written;
+}
+
+async function writeArchive(ports: Ports, { path: root }: Project, stored: StoredPackage): Promise<number> {
+  const files = ports.settings.packageArchive ? archiveFiles(stored) : [];
+  return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
+}
+
+/** The newest revision under the package's own name, earlier ones and what became of it beside it. A draft is not archived. */
+function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
+  const { record, revisions } = stored;
+  const newest = latestRevision(stored);
+  if (newest === undefined) return [];
+  return [
+    { name: `${record.id}.yaml`, value: { handoff: newest } },
+    ...revisions
+      .slice(0, -1)
+      .map((sealed) => ({ name: `${record.id}.r${sealed.revision}.yaml`, value: { handoff: sealed } })),
+    { name: `${record.id}.record.yaml`, value: wayOf(stored) },
+    ...(record.acknowledgement === null
+      ? []
+      : [{ name: `${record.id}.ack.yaml`, value: { acknowledgment: writtenAcknowledgment(record) } }]),
+  ];
+}
+
+/** In the seed's words and form. */
+const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
+  acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgement, from);
+
+const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt }: StoredPackage): unknown => {
+  const { acknowledgement: _, ...way } = record;
+  return JSON.parse(
+    canonicalJson({ record: inSnakeCase({ ...way, readAt, acceptedAt, findings, waivers, answers, results }) }),
+  );
+};
+
+/** Keys of ours in the form that the seed's keys have; a map from path to hash keeps its paths. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      key === 'artifacts' ? inner : inSnakeCase(inner),
+    ]),
+  );
+}

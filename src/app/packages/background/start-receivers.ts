@@ -1,0 +1,103 @@
+import { isLive } from '../../../domain/agents/agent.ts';
+import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import type { Persona } from '../../../domain/personas/persona.ts';
+import { createAgent } from '../../agents/create-agent.ts';
+import { whyUnavailable } from '../../agents/why-unavailable.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
+import { notePackage } from '../record-package-fact.ts';
+
+/** A package of a workflow step that nobody is there to take, and what is known about starting somebody. */
+interface Waiting {
+  readonly stored: StoredPackage;
+  readonly persona: Persona;
+  readonly projectPath: string;
+  /** undefined: nobody knows in which program this persona works. */
+  readonly runtime: string | undefined;
+}
+
+/**
+ * P30. Starts an agent for the next step where none is there. The agent's row, the wish to launch it and the note that this package has
+ * had its start are one transaction: killed before it, nothing happened; killed behind it, the wish is found again.
+ */
+export async function startReceivers(ports: Ports): Promise<void> {
+  await tellFailedStarts(ports);
+  for (const waiting of ports.store.read((tx) => withoutReceiver(tx))) {
+    const problem = await whyNot(ports, waiting);
+    await ports.store.write((tx) => startIn(tx, ports, waiting, problem));
+    ports.checkpoint('receiver:started');
+  }
+}
+
+/** The oldest package for each persona: the agent that is started for it takes the others as well. */
+function withoutReceiver(tx: Tx): readonly Waiting[] {
+  return tx.packageKeys('start').flatMap((key): Waiting[] => {
+    const persona = tx.personaBySlug(key.name);
+    const project = tx.projectById(key.projectId);
+    if (persona === undefined || project === undefined || isThere(tx, persona, project.id)) return [];
+    return tx
+      .packagesMarked('start', key, 1)
+      .map((stored) => ({ stored, persona, projectPath: project.path, runtime: runtimeFor(tx, stored, persona) }));
+  });
+}
+
+/** Somebody wears it here, or will: a run brings its successor, and one that has halted waits for the operator. */
+function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
+  if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
+    return true;
+  const last = tx.agents().findLast((agent) => agent.personaId === id && agent.projectId === projectId);
+  const run = last === undefined ? undefined : tx.runsOfAgent(last.id).at(-1);
+  return run !== undefined && run.step !== 'completed' && run.step !== 'cancelled';
+}
+
+/** The sender's, or the one in which the persona worked last. */
+function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): string | undefined {
+  const sender = senderAgentId === null ? undefined : tx.agentById(senderAgentId);
+  return (sender ?? tx.agents().findLast((agent) => agent.personaId === id))?.runtime;
+}
+
+/** Everything that can be known to be wrong, as when the operator starts one. */
+async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
+  if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
+  const runtime = id === undefined ? undefined : ports.runtimes.get(id);
+  if (runtime === undefined) return 'it is not known in which program this persona works';
+  return (await whyUnavailable(ports, runtime)) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
+}
+
+function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
+  // As it is now: somebody may have been started, or the package read, since it was looked at.
+  const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);
+  if (now === undefined) return;
+  const { stored, persona, runtime } = now;
+  const { projectId } = stored;
+  const wish = { projectId, personaId: persona.id, runtime: runtime ?? '', previousAgentId: null };
+  const agentId = problem === null ? createAgent(tx, ports, wish).id : null;
+  note(tx, ports, stored, { agentId, problem });
+}
+
+/** One that was started and never began its session; it is not tried a second time. */
+async function tellFailedStarts(ports: Ports): Promise<void> {
+  const failed = ports.store.read((tx) => failedStarts(tx));
+  if (failed.length === 0) return;
+  await ports.store.write((tx) => {
+    for (const { stored, agentId, problem } of failedStarts(tx)) note(tx, ports, stored, { agentId, problem });
+  });
+}
+
+function failedStarts(tx: Tx) {
+  return tx.packageKeys('started').flatMap(({ agentId }) => {
+    const agent = tx.agentById(agentId);
+    const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
+    if (!hasFailed) return [];
+    // One package, one start.
+    const [stored] = tx.packagesMarked('started', { agentId }, 1);
+    return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
+  });
+}
+
+/** The same again is no news. */
+function note(tx: Tx, ports: Ports, stored: StoredPackage, start: NonNullable<StoredPackage['start']>): void {
+  if (stored.start?.agentId === start.agentId && stored.start.problem === start.problem) return;
+  const { record } = stored;
+  notePackage(tx, ports, stored, { note: 'receiver_started', agentId: start.agentId, record, changes: { start } });
+}

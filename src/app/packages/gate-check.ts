@@ -1,0 +1,127 @@
+import type { ArtifactsSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
+import type { PackageInput } from '../../domain/packages/content/package.ts';
+import { sealNow } from '../../domain/packages/content/seal-package.ts';
+import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
+import type { PackageCaller } from '../../domain/packages/package-parties.ts';
+import { sameSeal } from '../../domain/packages/record.ts';
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { wasShown } from '../../domain/workflows/workflow-position.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import type { Followed } from './follow-package.ts';
+import type { Looked } from './look-at-project.ts';
+import { insertDraft, lintInStore, sealIn } from './seal-package.ts';
+import { refuseFor } from './validate-authored.ts';
+
+export interface Passing {
+  readonly caller: PackageCaller;
+  readonly followed: Followed;
+  readonly looked: Looked;
+  /** The artifacts of the newest gate, as they are now. */
+  readonly gateSeen: ArtifactsSeen;
+}
+
+/**
+ * P21 and P29. An approval covers what was sealed with the gate: a package behind it passes as long as these artifacts are
+ * as they were and, behind the gate of a workflow, as long as it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
+ * package is refused. Returns the package that this one follows.
+ */
+export function passGates(
+  tx: Tx,
+  ports: Ports,
+  { caller, followed, looked, gateSeen }: Passing,
+): { readonly parent: StoredPackage | undefined } | Refusal {
+  const { content, parent, asked, gates, type } = followed;
+  if (type === 'return' || type === 'gate' || type === 'escalation') return { parent };
+  const last = gates.at(-1);
+  const open = (gate: PackageInput) => openGate(tx, ports, { caller, followed, looked, gate, before: last });
+  if (last === undefined) {
+    if (asked === undefined) return { parent };
+    const opened = open(asked);
+    if (isRefusal(opened)) return opened;
+    return asked.gate?.type === 'non_blocking' ? { parent } : waitsForPerson(opened);
+  }
+  const { state, outcome, seal, id, gate } = last.record;
+  if (gate?.kind === 'non_blocking') return { parent };
+  if (state === 'pending' || state === 'clarifying') return waitsForPerson(last);
+  if (outcome === 'approved' && seal !== null) {
+    const changed = changedSince(last, gateSeen);
+    const isShown = wasShown(last, content);
+    if (changed.length === 0 && (isShown || asked === undefined))
+      return { parent: asked === undefined ? parent : last };
+    const opened = open(asked ?? again(last));
+    if (isRefusal(opened)) return opened;
+    const why = changed.length > 0 ? `${changed.join(', ')} changed since` : 'the package has more than was shown';
+    return {
+      code: 'stale_content',
+      sentence: `It is not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
+      hint: `Send the package again once ${opened.record.id} is approved.`,
+    };
+  }
+  if (asked === undefined)
+    return {
+      code: 'gate_not_passed',
+      sentence: `It is not sealed: gate ${id} is ${state}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
+      hint: 'Put a new gate before a person.',
+    };
+  const unchanged = refuseUnchanged(last, content, gateSeen);
+  const opened = unchanged ?? open(asked);
+  return isRefusal(opened) ? opened : waitsForPerson(opened);
+}
+
+const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSeen): readonly string[] => {
+  if (decision === null) return [];
+  const now = sealNow(decision.seal, seen).artifacts;
+  return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
+};
+
+/** The gate anew, with the artifacts as they are now. */
+const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
+
+const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
+  code: 'gate_not_passed',
+  sentence: `It is not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
+  hint: `Send the same package again once ${record.id} is approved; you are told. See: baton package show ${record.id}`,
+});
+
+/** A person that said no is not asked the same again. */
+function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
+  const { state, seal, id, cause } = last.record;
+  if (state !== 'rejected' || seal === null) return undefined;
+  const isSame =
+    canonicalJson(last.content.context) === canonicalJson(content.context) && sameSeal(seal, sealNow(seal, gateSeen));
+  return isSame
+    ? {
+        code: 'gate_not_passed',
+        sentence: `Gate ${id} was rejected, and nothing has changed since: ${cause ?? ''}`,
+        hint: 'Do what was asked for, then send the package again.',
+      }
+    : undefined;
+}
+
+interface Opening {
+  readonly caller: PackageCaller;
+  readonly followed: Followed;
+  readonly looked: Looked;
+  readonly gate: PackageInput;
+  /** The gate that was asked before. */
+  readonly before: StoredPackage | undefined;
+}
+
+/** The host asks in the sender's name, with the context that the sender would pass on. */
+function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refusal {
+  const { caller, followed, looked, gate, before } = opening;
+  const parent = before ?? followed.parent;
+  const { findings, ...report } = lintInStore(
+    tx,
+    ports,
+    { content: gate, type: 'gate', before: parent, open: [], workflow: null },
+    looked,
+  );
+  if (!mayBeSealed({ ...report, findings }))
+    return refuseFor(findings, 'The gate behind this step cannot be opened', 'not_sealable');
+  const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place: looked.place });
+  return sealIn(tx, ports, draft, { caller, actor: 'sender', looked, findings, type: 'gate' });
+}

@@ -1,0 +1,71 @@
+import { NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
+import { plainDataProblem } from '../../domain/packages/content/plain-data.ts';
+import type { LintFinding, SchemaProblem } from '../../domain/packages/lint/finding.ts';
+import { found } from '../../domain/packages/lint/finding-builder.ts';
+import { lintPackage } from '../../domain/packages/lint/lint-package.ts';
+import { secretFindings } from '../../domain/packages/lint/secrets.ts';
+import { textsIn } from '../../domain/packages/lint/view.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
+
+/** A value from outside, and what the schema says of it. */
+export interface Authored {
+  readonly value: unknown;
+  readonly problems: readonly SchemaProblem[];
+}
+
+export const ROOT = ['handoff'] as const;
+
+/** P2 and P11. What is no package, or holds a secret, is refused before any of it is written anywhere. */
+export function judgeAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
+  const odd = plainDataProblem(value);
+  if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
+  const secrets = secretsIn(ports, value, ROOT);
+  if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
+  if (problems.length === 0) return withNext(value as PackageInput);
+  const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
+  return refuseFor(findings, 'It is not kept');
+}
+
+/** The schema lets the receiver be left out. */
+const withNext = (content: PackageInput): PackageInput => ({
+  ...content,
+  to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
+});
+
+/** Any text that comes beside a package is kept as well, so the same holds for it. */
+export function refuseText(ports: Ports, said: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const odd = plainDataProblem(said);
+  const findings = odd === undefined ? secretsIn(ports, said, []) : [found('HP001', [], odd)];
+  return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
+}
+
+/** P11. Only what is certain refuses; the lint warns about the rest. */
+const secretsIn = (ports: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] => [
+  ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
+  ...knownFindings(ports, value, root),
+];
+
+/** P11 as well. A secret that Baton knows by its value: its own tokens, and what the variables of the agents hold. */
+const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] =>
+  textsIn(value, root)
+    .filter(({ text }) => secrets.knows(text))
+    .map(({ path }) =>
+      found('HP701', path, 'This holds a secret of this machine; a package with a secret is not kept.'),
+    );
+
+const MOST_NAMED = 5;
+
+export function refuseFor(findings: readonly LintFinding[], what: string, code: Code = 'package_refused'): Refusal {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const named = errors.slice(0, MOST_NAMED).map(({ rule, pointer, message }) => `${rule} ${pointer}: ${message}`);
+  const more = errors.length > MOST_NAMED ? ` And ${errors.length - MOST_NAMED} more.` : '';
+  return {
+    code,
+    sentence: `${what}, because of ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}. ${named.join(' ')}${more}`,
+    hint: [...new Set(errors.slice(0, MOST_NAMED).map(({ fix }) => fix))].join(' '),
+    findings,
+  };
+}
+
+type Code = 'package_refused' | 'not_sealable';

@@ -1,0 +1,55 @@
+import type { Notice } from '../../domain/facts.ts';
+import { displayName, type Persona, personaNotFound, refusePersona, roleName } from '../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+
+export interface PersonaEdit {
+  readonly role?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Judged as at its registration. The slug stays: folders, records and prompts are named after it. */
+export const editPersona = (ports: Ports, slug: string, { role, name }: PersonaEdit): Promise<Persona | Refusal> =>
+  change(ports, slug, (before) => {
+    const wanted = { role: role ?? before.role, name: name ?? before.name };
+    return (
+      refusePersona(wanted.role, wanted.name) ?? {
+        ...before,
+        role: roleName(wanted.role),
+        name: displayName(wanted.name),
+      }
+    );
+  });
+
+/** Nobody begins with it any more; who has it goes on. */
+export const archivePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
+  change(ports, slug, (before) => ({ ...before, status: 'archived' }));
+
+export const restorePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
+  change(ports, slug, (before) => ({ ...before, status: 'active' }));
+
+/** What is so already is not told again. */
+function change(
+  ports: Ports,
+  slug: string,
+  decide: (before: Persona) => Persona | Refusal,
+): Promise<Persona | Refusal> {
+  return ports.store.write((tx) => {
+    const before = tx.personaBySlug(slug);
+    if (before === undefined) return personaNotFound(slug);
+    const after = decide(before);
+    if (isRefusal(after)) return after;
+    const notice = whatChanged(before, after);
+    if (notice === undefined) return before;
+    tx.savePersona(after);
+    logNotice(tx, ports, notice, { agentId: null, runId: null });
+    return after;
+  });
+}
+
+function whatChanged(before: Persona, { slug, status, role, name }: Persona): Notice | undefined {
+  if (before.status !== status)
+    return status === 'archived' ? { type: 'persona_archived', slug } : { type: 'persona_restored', slug };
+  return before.role === role && before.name === name ? undefined : { type: 'persona_edited', slug, role, name };
+}

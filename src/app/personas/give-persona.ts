@@ -1,0 +1,51 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { type Persona, personaNotFound } from '../../domain/personas/persona.ts';
+import { refuseGiving } from '../../domain/personas/refuse-giving.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import { layOutSkill } from './skill-at-start.ts';
+
+export interface Gift {
+  readonly slug: string;
+  /** In place of the one that it has. */
+  readonly replace: boolean;
+}
+
+/**
+ * To a live agent. Its client does not know the persona's folder, so it may ask before it
+ * writes a handoff document there; the run then waits for the operator, as with every question.
+ */
+export async function givePersona(ports: Ports, agentId: number, { slug, replace }: Gift): Promise<Agent | Refusal> {
+  const given = await ports.store.write((tx): { agent: Agent; persona: Persona } | Refusal => {
+    const before = tx.agentById(agentId);
+    if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+    const persona = tx.personaBySlug(slug);
+    if (persona === undefined) return personaNotFound(slug);
+    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    const refusal = refuseGiving(before, run, { persona, replace, record: tx.handoffOfAgent(agentId) });
+    if (refusal !== undefined) return refusal;
+    const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
+    const given = { agentId, personaId: persona.id, slug };
+    // Names the skill's prompt, so that the same persona given once more is another prompt.
+    const change = ports.chance
+      .token(6)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '0');
+    recordFact(
+      tx,
+      ports,
+      had === undefined
+        ? { type: 'persona_given', ...given }
+        : { type: 'persona_changed', ...given, from: had.slug, change },
+    );
+    return { agent: tx.agentById(agentId) ?? before, persona };
+  });
+  if (isRefusal(given)) return given;
+  // A /clear may come before the regular look, which would do the same.
+  await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
+    ports.log.warn(`the skill could not be laid out: ${messageOf(error)}`, { agent: agentId }),
+  );
+  return given.agent;
+}

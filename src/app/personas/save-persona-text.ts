@@ -1,0 +1,32 @@
+import { type PersonaTextName, personaNotFound } from '../../domain/personas/persona.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { TextChange } from '../ports/files/agent-files.ts';
+import type { Ports } from '../ports/index.ts';
+
+/**
+ * Agents have it from their next session start on, by the regular look. The file comes before the event: if Baton is
+ * killed in between, the text is there and only the log does not tell.
+ */
+export async function savePersonaText(
+  ports: Ports,
+  { slug, name }: { readonly slug: string; readonly name: PersonaTextName },
+  change: TextChange,
+): Promise<Refusal | undefined> {
+  if (ports.store.read((tx) => tx.personaBySlug(slug)) === undefined) return personaNotFound(slug);
+  const saved = await ports.files.savePersonaText(slug, name, change);
+  if (saved.outcome === 'unusable') return { code: 'persona_text_unusable', sentence: saved.why };
+  if (saved.outcome === 'changed_meanwhile') return changedMeanwhile(slug, name);
+  if (saved.outcome === 'same') return undefined;
+  const sha256 = ports.chance.sha256(change.text);
+  await ports.store.write((tx) =>
+    logNotice(tx, ports, { type: 'persona_text_saved', slug, text: name, sha256 }, { agentId: null, runId: null }),
+  );
+  return undefined;
+}
+
+const changedMeanwhile = (slug: string, name: PersonaTextName): Refusal => ({
+  code: 'persona_text_changed',
+  sentence: `${name}.md of persona ${slug} has changed meanwhile, so nothing was saved`,
+  hint: `Read it again, make your change in what it is now, and save that: baton persona ${name} ${slug}`,
+});

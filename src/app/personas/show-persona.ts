@@ -1,0 +1,26 @@
+import { type Agent, hasWorn } from '../../domain/agents/agent.ts';
+import { type Persona, personaNotFound } from '../../domain/personas/persona.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { PersonaText } from '../ports/files/agent-files.ts';
+import type { Ports } from '../ports/index.ts';
+
+export interface ShownPersona {
+  readonly persona: Persona;
+  readonly skill: PersonaText;
+  readonly experience: PersonaText;
+  /** All that ever wore it, oldest first. */
+  readonly agents: readonly Agent[];
+}
+
+export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
+  const known = store.read((tx) => {
+    const persona = tx.personaBySlug(slug);
+    return persona && { persona, agents: tx.agents().filter((agent) => hasWorn(agent, persona.id)) };
+  });
+  if (known === undefined) return personaNotFound(slug);
+  const [skill, experience] = await Promise.all([
+    files.readPersonaText(slug, 'skill'),
+    files.readPersonaText(slug, 'experience'),
+  ]);
+  return { ...known, skill, experience };
+}

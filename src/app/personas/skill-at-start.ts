@@ -1,0 +1,37 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { sessionContext } from '../../domain/handoffs/prompts/prompts.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
+import { withoutControls } from '../../domain/plain-text.ts';
+import { messageOf } from '../error-message.ts';
+import { keepStartText } from '../messages/sent-prompts.ts';
+import type { Ports } from '../ports/index.ts';
+
+/**
+ * Puts the persona's skill, as it is now, where the hook of the agent's next session start finds it. What is not there
+ * (no skill, too long a skill, a runtime that takes none) is not given, and the missing receipt lets it be typed.
+ */
+export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<void> {
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (runtime?.sessionStartOutput === undefined) return;
+  const { skill, experience } = await ports.files.readSkill(persona.slug);
+  const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
+  const output = text === undefined ? undefined : runtime.sessionStartOutput(text);
+  if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
+  const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
+  // Only for people to read later: without it the skill is given all the same.
+  await keepStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
+    ports.log.warn(`the text of a skill could not be kept: ${messageOf(error)}`, { agent: agent.id }),
+  );
+  await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);
+}
+
+const NAME_LENGTH = 16;
+
+/** The operator may change a skill at any time; the next session begins with what it is then. */
+export async function layOutSkills(ports: Ports, agents: readonly Agent[]): Promise<void> {
+  for (const agent of agents) {
+    const { personaId } = agent;
+    const persona = personaId === null ? undefined : ports.store.read((tx) => tx.personaById(personaId));
+    if (persona !== undefined) await layOutSkill(ports, agent, persona);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Workflow } from '../../../domain/workflows/workflow.ts';
+
+export type WorkflowRead =
+  | { readonly kind: 'none' }
+  /** One sentence, and where in the file. */
+  | { readonly kind: 'bad'; readonly sentence: string; readonly line: number | null }
+  | { readonly kind: 'workflow'; readonly workflow: Workflow };
+
+/** The workflow of a project, read as data from its file. Never throws: what cannot be read is bad. */
+export interface WorkflowFiles {
+  read(projectPath: string): Promise<WorkflowRead>;
+}

@@ -1,0 +1,131 @@
+import { type Agent, BEING_ADOPTED, type Pane, paneTag } from '../../domain/agents/agent.ts';
+import { alreadyAdopted, candidateNotFound, refuseCandidate } from '../../domain/agents/refuse-adoption.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Candidate } from '../../domain/sessions/external-session.ts';
+import { messageOf } from '../error-message.ts';
+import { choosePersona, type PersonaWish } from '../personas/choose-persona.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Project, Tx } from '../ports/store.ts';
+import type { Inspection, PaneIdentity } from '../ports/terminal.ts';
+import { addProject } from '../settings/add-project.ts';
+import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
+
+export interface AdoptRequest {
+  readonly sessionId: string;
+  /** Undefined: the only one that knows such a session. */
+  readonly runtime: string | undefined;
+  readonly persona: PersonaWish;
+}
+
+/**
+ * A session that the operator started himself becomes an agent. Everything that can be known to be wrong is said now;
+ * its pane is marked, and its hooks are listened to, after the answer. Until then nothing outside Baton has changed.
+ */
+export async function adoptCandidate(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
+  const { candidate, later } = ports.store.read((tx) => find(tx, request));
+  if (candidate === undefined) return candidateNotFound(request.sessionId);
+  const taken = ports.store.read((tx) => takenBy(tx, candidate));
+  if (taken !== undefined) return taken;
+  const refusal = refuseCandidate(candidate, await isAlive(ports, candidate), later);
+  if (refusal !== undefined) return refusal;
+  const pane = await inspect(ports, candidate);
+  if (isRefusal(pane)) return pane;
+  const project = await addProject(ports, candidate.folder ?? '', undefined);
+  if (isRefusal(project)) return project;
+  return ports.store.write((tx) => adopt(tx, ports, { candidate, pane, project, persona: request.persona }));
+}
+
+function find(tx: Tx, { sessionId, runtime }: AdoptRequest): { candidate?: Candidate; later?: Candidate } {
+  const all = tx.candidates();
+  const candidate = all.find((each) => each.sessionId === sessionId && (runtime ?? each.runtime) === each.runtime);
+  if (candidate === undefined) return {};
+  const later = laterThan(candidate, all);
+  return later === undefined ? { candidate } : { candidate, later };
+}
+
+function takenBy(tx: Tx, candidate: Candidate): Refusal | undefined {
+  const agent = tx.liveAgents().find((each) => isOf(each, candidate));
+  return agent && alreadyAdopted(candidate, agent);
+}
+
+const ELSEWHERE: Record<Exclude<Inspection['found'], 'pane'>, string> = {
+  own_server: 'Only sessions in your own tmux can be adopted.',
+  no_server: 'See which sessions run: baton hooks status',
+  no_pane: 'See which sessions run: baton hooks status',
+  no_process: 'See which sessions run: baton hooks status',
+  other_terminal: 'Start it directly in a pane of tmux.',
+  not_in_front: 'Bring it to the front (fg), and try again.',
+};
+
+async function inspect(ports: Ports, { sessionId, tmux, pid }: Candidate): Promise<PaneIdentity | Refusal> {
+  const elsewhere = (detail: string, hint: string): Refusal => ({
+    code: 'candidate_elsewhere',
+    sentence: `Session ${sessionId} cannot be adopted: ${detail}`,
+    hint,
+  });
+  if (tmux === null || pid === null) return elsewhere('it is not in tmux', ELSEWHERE.other_terminal);
+  try {
+    const seen = await ports.terminal.inspect({ socket: tmux.socket, paneId: tmux.pane, pid });
+    if (seen.found !== 'pane') return elsewhere(seen.detail, ELSEWHERE[seen.found]);
+    return seen.pane.tag === ''
+      ? seen.pane
+      : {
+          code: 'already_adopted',
+          sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has it`,
+          hint: 'Give it back there first: baton agent release',
+        };
+  } catch (error) {
+    return elsewhere(messageOf(error), 'See whether that tmux can be reached.');
+  }
+}
+
+interface Adopted {
+  readonly candidate: Candidate;
+  readonly pane: PaneIdentity;
+  readonly project: Project;
+  readonly persona: PersonaWish;
+}
+
+/** Of all who ask at the same time one gets here first; the others find its agent. */
+function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }: Adopted): Agent | Refusal {
+  const taken = takenBy(tx, candidate);
+  if (taken !== undefined) return taken;
+  const persona = choosePersona(tx, project.id, wish);
+  if (isRefusal(persona)) return persona;
+  const now = ports.clock.now();
+  const sessionUuid = ports.chance.uuid();
+  const { runtime, sessionId, pid, transcriptPath } = candidate;
+  const agent = tx.insertAgent({
+    projectId: project.id,
+    personaId: persona?.id ?? null,
+    runtime,
+    previousAgentId: null,
+    sessionUuid,
+    runtimeSessionId: sessionId,
+    resumesSession: null,
+    clientPid: pid,
+    tokenHash: ports.chance.sha256(ports.agentToken(sessionUuid)),
+    pane: null,
+    adoption: 'adopted',
+    transcriptPath,
+    state: 'starting',
+    stateReason: BEING_ADOPTED,
+    turnPromptId: null,
+    lastPrompt: null,
+    context: null,
+    priming: { status: 'none' },
+    messages: [],
+    question: null,
+    answers: [],
+    startedAt: candidate.firstSeenAt,
+    registeredAt: null,
+    lastSeenAt: now,
+    endedAt: null,
+  });
+  const { projectId, personaId, previousAgentId } = agent;
+  const data = { projectId, personaId, runtime, previousAgentId, sessionUuid, adopts: sessionId };
+  tx.appendEvent({ at: now, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
+  const tagged: Pane = { ...pane, tag: paneTag(agent) };
+  tx.insertEffect({ kind: 'adopt_agent', agentId: agent.id, pane: tagged }, now);
+  return agent;
+}

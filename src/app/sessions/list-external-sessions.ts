@@ -1,0 +1,50 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { refuseCandidate } from '../../domain/agents/refuse-adoption.ts';
+import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { Ports } from '../ports/index.ts';
+
+export interface SeenCandidate extends Candidate {
+  readonly alive: boolean;
+  /** Why it cannot be adopted, as far as that is known without a look at its terminal. */
+  readonly whyNot: string | null;
+  /** What it would wear: the default of the project in its folder. */
+  readonly defaultPersona: string | null;
+}
+
+/** Clocks are set, and starts of processes are told in whole seconds. */
+const SLACK_MS = 60_000;
+
+/** Is this session that agent already? `/clear` gives the same process another session. */
+export const isOf = (agent: Agent, { runtime, sessionId, pid }: Candidate): boolean =>
+  agent.runtime === runtime &&
+  (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
+
+/** Latest first, without those that are agents. A process that began after the session told of itself is another one that got its number. */
+export async function listCandidates(ports: Ports): Promise<readonly SeenCandidate[]> {
+  const all = ports.store.read((tx) => {
+    const agents = tx.liveAgents();
+    return tx.candidates().filter((each) => !agents.some((agent) => isOf(agent, each)));
+  });
+  return Promise.all(
+    all.map(async (candidate) => {
+      const alive = await isAlive(ports, candidate);
+      const whyNot = refuseCandidate(candidate, alive, laterThan(candidate, all))?.sentence ?? null;
+      return { ...candidate, alive, whyNot, defaultPersona: defaultIn(ports, candidate) };
+    }),
+  );
+}
+
+/** What the same process has told since: `/clear` begins another session in it. */
+export const laterThan = ({ runtime, pid, lastSeenAt }: Candidate, all: readonly Candidate[]): Candidate | undefined =>
+  all.find((each) => each.runtime === runtime && each.pid === pid && each.lastSeenAt > lastSeenAt);
+
+const defaultIn = (ports: Ports, { folder }: Candidate): string | null =>
+  ports.store.read((tx) => {
+    const personaId = folder === null ? null : tx.projectByPath(folder)?.defaultPersonaId;
+    return personaId == null ? null : (tx.personaById(personaId)?.slug ?? null);
+  });
+
+export async function isAlive(ports: Ports, { pid, endedAt, lastSeenAt }: Candidate): Promise<boolean> {
+  const startedMs = pid === null || endedAt !== null ? undefined : await ports.processStartedMs(pid);
+  return startedMs !== undefined && startedMs <= Date.parse(lastSeenAt) + SLACK_MS;
+}

@@ -1,0 +1,55 @@
+import type { AgentRuntime } from '../ports/agent-runtime.ts';
+import {
+  CannotEdit,
+  type EditedSettings,
+  type HookChange,
+  type HookCommand,
+  type HooksSeen,
+  type OperatorFiles,
+  type OperatorHooks,
+} from '../ports/operator-hooks.ts';
+
+export type HooksWish = 'look' | 'install' | 'uninstall';
+
+export interface HooksResult {
+  readonly seen: HooksSeen | undefined;
+  readonly changes: readonly HookChange[];
+  readonly backup: string | null;
+  /** Why nothing was seen or changed. */
+  readonly problem: string | null;
+}
+
+interface Wanted {
+  readonly files: OperatorFiles;
+  readonly command: HookCommand;
+  readonly wish: HooksWish;
+  /** Say what would be changed, and change nothing. */
+  readonly dryRun: boolean;
+}
+
+export const runtimesWithHooks = (runtimes: Iterable<AgentRuntime>) =>
+  [...runtimes].flatMap(({ id, title, operatorHooks: hooks }) => (hooks === undefined ? [] : [{ id, title, hooks }]));
+
+/** Looks at, puts in or takes out the hooks in the operator's own settings of one agent program. */
+export async function wishHooks(hooks: OperatorHooks, wanted: Wanted): Promise<HooksResult> {
+  try {
+    return await carryOut(hooks, wanted);
+  } catch (error) {
+    if (!(error instanceof CannotEdit)) throw error;
+    return { seen: undefined, changes: [], backup: null, problem: error.message };
+  }
+}
+
+async function carryOut(hooks: OperatorHooks, { files, command, wish, dryRun }: Wanted): Promise<HooksResult> {
+  let edited: EditedSettings = { text: undefined, changes: [] };
+  const change = (text: string | undefined): string | undefined => {
+    if (wish === 'look') edited = { text, changes: [] };
+    else edited = wish === 'install' ? hooks.install(text, command) : hooks.uninstall(text);
+    return edited.text;
+  };
+  let backup: string | null = null;
+  if (wish === 'look' || dryRun) change(await files.read(hooks.file));
+  else backup = await files.edit(hooks.file, change);
+  const seen = hooks.look(dryRun ? await files.read(hooks.file) : edited.text, command);
+  return { seen, changes: edited.changes, backup, problem: null };
+}

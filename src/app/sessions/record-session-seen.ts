@@ -1,0 +1,27 @@
+import { instantFromMs } from '../../domain/instant.ts';
+import { afterSighting, MOST_CANDIDATES } from '../../domain/sessions/external-session.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { SpooledSession } from '../ports/spool.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** A session of the operator's becomes a candidate, or a known one is seen again. */
+export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): void {
+  const { runtime, pid, tmux, hooks, event, payload } = spooled;
+  const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
+  if (told === undefined) {
+    ports.log.warn('a session of the operator that nobody understands was ignored', { event });
+    return;
+  }
+  const { sessionId } = told;
+  if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
+  // A file's time can be set to anything; the future would keep a session in the first place for ever.
+  const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
+  const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
+  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
+  if (candidate === undefined) return;
+  tx.saveCandidate(candidate);
+  const { moment } = told;
+  logNotice(tx, ports, { type: 'own_session_seen', runtime, moment }, { agentId: null, runId: null });
+  for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);
+}

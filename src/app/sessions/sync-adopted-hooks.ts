@@ -1,0 +1,17 @@
+import { isLive } from '../../domain/agents/agent.ts';
+import type { Ports } from '../ports/index.ts';
+
+/** The operator's own hooks speak for the agents that were adopted, and for nobody else; whatever a crash left behind. */
+export async function hearAdopted(ports: Ports): Promise<void> {
+  const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
+  const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
+  for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {
+    // It may have ended or been given back since: then its hooks stay silent.
+    const now = ports.store.read((tx) => tx.agentById(id));
+    const outside = now !== undefined && isLive(now) ? now.pane?.outside : undefined;
+    if (outside === undefined) continue;
+    const { pid, mark } = outside;
+    const token = ports.agentToken(sessionUuid);
+    await ports.spool.listenTo({ agentId: id, token, pid, mark, sessionStartPath: ports.files.sessionStartPath(id) });
+  }
+}

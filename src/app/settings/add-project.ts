@@ -1,0 +1,23 @@
+import { withoutControls } from '../../domain/plain-text.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Project } from '../ports/store.ts';
+
+/** The operator names a folder in which agents may run. Naming it again gives the same project. */
+export async function addProject(ports: Ports, path: string, name: string | undefined): Promise<Project | Refusal> {
+  const problem = await ports.files.whyNotANewProject(path);
+  if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
+  return ports.store.write((tx) => {
+    const known = tx.projectByPath(path);
+    if (known !== undefined) return known;
+    const fallback = path.split('/').filter(Boolean).at(-1) ?? 'project';
+    const created = tx.insertProject({
+      name: withoutControls(name ?? '').trim() || fallback,
+      path,
+      createdAt: ports.clock.now(),
+    });
+    logNotice(tx, ports, { type: 'project_added', path }, { agentId: null, runId: null });
+    return created;
+  });
+}

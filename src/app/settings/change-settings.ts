@@ -1,0 +1,19 @@
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { OperatorSettings, SettingsChange } from '../ports/operator-settings.ts';
+
+/** In force at once. The log names what was changed and not to what: an address may be a secret. */
+export async function changeSettings(ports: Ports, wanted: SettingsChange): Promise<OperatorSettings | Refusal> {
+  const changed = await ports.operatorSettings.change(wanted);
+  if (isRefusal(changed)) return changed;
+  await noteSettingsChanged(ports, changed);
+  return ports.operatorSettings.current();
+}
+
+export async function noteSettingsChanged(ports: Ports, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await ports.store.write((tx) =>
+    logNotice(tx, ports, { type: 'settings_changed', keys }, { agentId: null, runId: null }),
+  );
+}

@@ -1,0 +1,33 @@
+import { type KnownValues, knownValues, type NamedSecret, placesOf } from '../../domain/secrets/known-values.ts';
+import { redact } from '../../domain/secrets/redact.ts';
+import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.ts';
+import type { KnownSecrets } from '../ports/secrets.ts';
+
+/** Far more than anybody has; a list that grows for ever would be a leak of another kind. */
+const MOST = 5_000;
+
+export function createKnownSecrets(): KnownSecrets {
+  const named = new Map<string, NamedSecret>();
+  let known: KnownValues | undefined = new Map();
+  const values = (): KnownValues => {
+    known ??= knownValues(named.values());
+    return known;
+  };
+  return {
+    redact: (text) => redact(text, values()),
+    knows: (text) => placesOf(text, values()).next().done === false,
+    learn: (secrets) => {
+      for (const secret of secrets) {
+        if (named.has(secret.value) || named.size >= MOST || !isSecretValue(secret.value)) continue;
+        named.set(secret.value, secret);
+        known = undefined;
+      }
+    },
+  };
+}
+
+/** The variables of an environment whose names say that they hold a secret. */
+export const secretsIn = (env: Readonly<Record<string, string | null | undefined>>): readonly NamedSecret[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    typeof value === 'string' && isSecretName(name) ? [{ name, value }] : [],
+  );

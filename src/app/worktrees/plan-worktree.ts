@@ -1,0 +1,63 @@
+import type { Refusal } from '../../domain/refusals.ts';
+import { branchOf, freeName, refuseName, type Worktree } from '../../domain/worktrees/worktree.ts';
+import { noticeOf } from '../engine/effects/make-worktree.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Project, Tx } from '../ports/store.ts';
+
+type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder' | 'base' | 'baseBranch'>;
+
+export interface WorktreeRequest {
+  /** Empty: by a name that Baton finds. */
+  readonly worktree?: string | undefined;
+  readonly personaSlug: string | null | undefined;
+}
+
+/** All that can be known to be wrong is said before anything is made. */
+export async function planWorktree(
+  ports: Ports,
+  project: Project,
+  { worktree, personaSlug }: WorktreeRequest,
+): Promise<Planned | Refusal> {
+  const wished = worktree === undefined || worktree === '' ? undefined : worktree;
+  const unnameable = wished === undefined ? undefined : refuseName(wished);
+  if (unnameable !== undefined) return unnameable;
+  const taken = namesIn(ports, project);
+  for (;;) {
+    const name = wished ?? freeName(personaSlug ?? 'agent', taken);
+    const known = ports.store.read((tx) => existing(tx, project.id, name));
+    if (known !== undefined) return exists(known);
+    const branch = branchOf(name);
+    const plan = await ports.worktrees.plan({ project, name, branch });
+    if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
+    // The branch of one that was removed may have stayed.
+    if (wished !== undefined || !plan.isNameTaken || taken.size > MOST_NAMES)
+      return { code: 'worktree_not_possible', sentence: plan.sentence };
+    taken.add(name);
+  }
+}
+
+const MOST_NAMES = 200;
+
+function namesIn(ports: Ports, project: Project): Set<string> {
+  const all = ports.store.read((tx) => tx.worktrees());
+  return new Set(all.filter(({ projectId }) => projectId === project.id).map(({ name }) => name));
+}
+
+/** In the transaction that creates its agent: neither is ever there without the other. */
+export function insertWorktree(tx: Tx, ports: Ports, planned: Planned): Worktree | Refusal {
+  const known = existing(tx, planned.projectId, planned.name);
+  if (known !== undefined) return exists(known);
+  const worktree = tx.insertWorktree({ ...planned, state: 'making', createdAt: ports.clock.now(), removedAt: null });
+  logNotice(tx, ports, noticeOf('worktree_planned', worktree), { agentId: null, runId: null });
+  return worktree;
+}
+
+const existing = (tx: Tx, projectId: number, name: string): Worktree | undefined =>
+  tx.worktrees().find((worktree) => worktree.projectId === projectId && worktree.name === name);
+
+const exists = ({ name, path }: Worktree): Refusal => ({
+  code: 'worktree_exists',
+  sentence: `This project has a worktree named ${name} already, in ${path}`,
+  hint: 'Choose another name; see: baton worktree list',
+});

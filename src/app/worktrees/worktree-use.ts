@@ -1,0 +1,79 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { howToWait } from '../../domain/handoffs/run.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { isInWorktree, type Worktree } from '../../domain/worktrees/worktree.ts';
+import { messageOf } from '../error-message.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import { workPlaceOf } from './working-directory.ts';
+
+/**
+ * Those that were given it, and those that came to work in it by another way: a session that the operator began there and
+ * Baton adopted has that folder as its project.
+ */
+const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
+  tx
+    .agents()
+    .filter(
+      (agent) => agent.worktreeId === worktree.id || isInWorktree(workPlaceOf(tx, agent)?.folder ?? '', worktree),
+    );
+
+/** All that worked in it. Of those that were not given it only the live: a former worktree may have lain in the same place. */
+export const agentsIn = (tx: Tx, worktree: Worktree): readonly Agent[] =>
+  agentsAround(tx, worktree).filter((agent) => agent.worktreeId === worktree.id || isLive(agent));
+
+export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
+  const agents = agentsAround(tx, worktree);
+  const live = agents.find(isLive);
+  if (live !== undefined)
+    return {
+      code: 'worktree_in_use',
+      sentence: `Agent ${live.id} works in the worktree ${worktree.name}`,
+      hint:
+        live.adoption === 'adopted'
+          ? `Stop it first: baton agent stop ${live.id}; or give it back and end it yourself: baton agent release ${live.id}`
+          : `Stop it first: baton agent stop ${live.id}`,
+    };
+  const ids = new Set(agents.map(({ id }) => id));
+  const run = tx.runsInFlight().find((each) => ids.has(each.agentId) || ids.has(each.successorAgentId ?? 0));
+  if (run === undefined) return undefined;
+  return {
+    code: 'worktree_in_use',
+    sentence: `Handoff run ${run.id} (${run.step}) goes on in the worktree ${worktree.name}`,
+    hint: howToWait(run),
+    runId: run.id,
+    runStep: run.step,
+  };
+}
+
+/** What was just stopped takes a moment to be gone. */
+const LOOKS = 4;
+const BETWEEN_MS = 250;
+
+/** Whoever works in it without being an agent: a shell of the operator's, a session of his own, a server left running. */
+export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree): Promise<Refusal | undefined> {
+  for (let look = 1; ; look++) {
+    let found: Awaited<ReturnType<Ports['processesIn']>>;
+    try {
+      found = await ports.processesIn(path);
+    } catch (error) {
+      const sentence = `Whether a program works in the worktree ${name} is not known: ${messageOf(error)}`;
+      return { code: 'worktree_in_use', sentence, hint: 'Try again once that can be seen' };
+    }
+    if (found.length === 0) return undefined;
+    if (look === LOOKS) return programsIn(name, found);
+    await new Promise<void>((resolve) => ports.clock.after(BETWEEN_MS, resolve));
+  }
+}
+
+const MOST_NAMED = 3;
+
+function programsIn(name: string, found: readonly { readonly pid: number; readonly name: string }[]): Refusal {
+  const named = found.slice(0, MOST_NAMED).map((each) => `${each.pid} (${each.name})`);
+  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
+  return {
+    code: 'worktree_in_use',
+    sentence: `${found.length === 1 ? 'Process' : 'Processes'} ${named.join(', ')}${more} still ${found.length === 1 ? 'works' : 'work'} in the worktree ${name}`,
+    hint: `End ${found.length === 1 ? 'it' : 'them'}, or leave that folder in its terminal (cd), and try again`,
+  };
+}

@@ -1,0 +1,121 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import {
+  type Loss,
+  lossesOf,
+  type Removal,
+  type Worktree,
+  type WorktreeFacts,
+} from '../../domain/worktrees/worktree.ts';
+import { noticeOf } from '../engine/effects/make-worktree.ts';
+import { messageOf } from '../error-message.ts';
+import { logNotice } from '../inbox/append-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Project, Tx } from '../ports/store.ts';
+import type { KnownWorktree } from '../ports/worktrees.ts';
+import { agentsIn, refuseInUse, refuseProcessesIn } from './worktree-use.ts';
+
+export interface SeenWorktree {
+  readonly worktree: Worktree;
+  readonly project: Project;
+  /** All that worked in it, oldest first. */
+  readonly agents: readonly Agent[];
+  readonly isThere: boolean;
+  readonly facts: WorktreeFacts;
+}
+
+export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree[]> {
+  const all = ports.store.read((tx) => tx.worktrees());
+  const seen: SeenWorktree[] = [];
+  // One after the other: each is a handful of git processes.
+  for (const worktree of all) seen.push(await seeWorktree(ports, worktree));
+  return seen;
+}
+
+async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktree> {
+  const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
+  const known = knownOf(worktree, project);
+  // Its top: where agents work may have been moved or left out by another branch, and all the rest is there.
+  const isThere = await ports.worktrees.isThere({ folder: worktree.path });
+  const missing = { ...UNSEEN, problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone' };
+  return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
+}
+
+const UNSEEN: WorktreeFacts = {
+  uncommitted: null,
+  ignored: null,
+  branch: null,
+  ahead: null,
+  unmerged: null,
+  unreachable: null,
+  problem: null,
+};
+
+function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: readonly Agent[] } {
+  const project = tx.projectById(worktree.projectId);
+  if (project === undefined) throw new Error(`worktree ${worktree.name} is incomplete`);
+  return { project, agents: agentsIn(tx, worktree) };
+}
+
+const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
+
+export interface RemovalRequest extends Removal {
+  /** Only say what would be so. */
+  readonly dryRun: boolean;
+}
+
+export interface RemovalResult extends SeenWorktree {
+  readonly removed: boolean;
+  /** What would be lost, or was, in words. */
+  readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
+  /** Why it was not, or would not be removed. */
+  readonly refusal: Refusal | null;
+}
+
+/** Only on request, and only what nobody uses. Noted before anything is touched, so that no agent begins in it meanwhile. */
+export async function removeWorktree(
+  ports: Ports,
+  id: number,
+  request: RemovalRequest,
+): Promise<RemovalResult | Refusal> {
+  const worktree = ports.store.read((tx) => tx.worktreeById(id));
+  if (worktree === undefined || worktree.state === 'removed')
+    return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
+  const seen = await seeWorktree(ports, worktree);
+  // Nothing is lost with a folder that is gone; its branch is another matter.
+  const all = lossesOf(seen.facts, request);
+  const losses = seen.isThere ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
+  const kept = losses.filter(({ loss }) => !request.force.includes(loss));
+  const inUse =
+    ports.store.read((tx) => refuseInUse(tx, worktree)) ??
+    (seen.isThere ? await refuseProcessesIn(ports, worktree) : undefined);
+  const refusal = inUse ?? (kept.length === 0 ? null : hasWork(worktree, kept));
+  if (request.dryRun) return { ...seen, removed: false, losses, refusal };
+  if (refusal !== null) return refusal;
+  const begun = await ports.store.write((tx): Refusal | undefined => {
+    const used = refuseInUse(tx, worktree);
+    if (used === undefined) tx.saveWorktree({ ...worktree, state: 'removing' });
+    return used;
+  });
+  if (begun !== undefined) return begun;
+  ports.checkpoint('worktree:removing');
+  try {
+    await ports.worktrees.remove(knownOf(worktree, seen.project), request);
+  } catch (error) {
+    const sentence = `The worktree ${worktree.name} was not removed as a whole: ${messageOf(error)}`;
+    return { code: 'worktree_not_possible', sentence, hint: 'Try again once the cause is mended' };
+  }
+  ports.checkpoint('worktree:removed');
+  const removed = { ...worktree, state: 'removed', removedAt: ports.clock.now() } as const;
+  await ports.store.write((tx) => {
+    tx.saveWorktree(removed);
+    logNotice(tx, ports, noticeOf('worktree_removed', removed), { agentId: null, runId: null });
+  });
+  return { ...seen, worktree: removed, removed: true, losses, refusal: null };
+}
+
+const hasWork = ({ name }: Worktree, kept: RemovalResult['losses']): Refusal => ({
+  code: 'worktree_has_work',
+  sentence: `The worktree ${name} has work that would be lost: ${kept.map(({ sentence }) => sentence).join('; ')}`,
+  hint: `Keep it (commit or merge), or lose it: baton worktree remove ${name} ${kept.map(({ loss }) => `--force ${loss}`).join(' ')}`,
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { RULE_IDS } from '../../domain/packages/lint/rules.ts';
+import { DECLINE_CODES } from '../../domain/packages/package-facts.ts';
+import { Acknowledgment } from './package.ts';
+
+/** What callers send about packages. Strict: a misspelt field is told, not ignored. */
+
+const Words = z.string().trim().min(1).max(8_000);
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** Callers of 0.1.0 send it. */
+const Epoch = z.int().optional().describe('Not needed any more.');
+const LocalId = z.string().min(1).max(64);
+
+/** Judged by the schema of packages after its bounds: what is wrong with it is told by rule. */
+const Package = z
+  .unknown()
+  .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
+
+const Waiver = z.strictObject({
+  rule: z.enum(RULE_IDS).describe('Such as HP005.'),
+  pointer: z.string().max(1_000).optional().describe('Of one place only.'),
+  why: Words,
+  until: z.iso.datetime({ offset: true }),
+});
+
+export const CreatePackage = z.strictObject({
+  package: Package,
+  project_id: z.int().optional().describe('For a person; an agent writes about its own project.'),
+  seal: z.boolean().default(true).describe('false: it stays a draft.'),
+  waivers: z.array(Waiver).max(20).default([]).describe('People only.'),
+  key: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'The same key, body, project and waivers again give the same package; anything else under it is refused.',
+    ),
+});
+
+export const LintPackage = z.strictObject({ package: Package, project_id: z.int().optional() });
+
+export const SealPackage = z.strictObject({
+  epoch: Epoch,
+  package: Package.optional().describe('Written anew before it is sealed.'),
+});
+
+export const WaiveRule = Waiver;
+
+/** The host knows what was read. Callers of 0.1.0 send these. */
+const NOT_NEEDED = {
+  content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
+  covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
+};
+
+export const AcknowledgePackage = z.strictObject({
+  acknowledgment: Acknowledgment,
+  ...NOT_NEEDED,
+});
+
+export const AskAboutPackage = z.strictObject({
+  questions: z.array(z.string().trim().min(1).max(2_000)).min(1).max(5),
+  content_sha256: NOT_NEEDED.content_sha256,
+});
+
+export const AnswerPackage = z.strictObject({
+  epoch: Epoch,
+  answers: z
+    .array(z.strictObject({ id: LocalId, text: Words }))
+    .min(1)
+    .max(20),
+  package: Package.optional().describe('Written anew; without it, it stays as it is, with the answers in it.'),
+});
+
+export const DeclinePackage = z.strictObject({ code: z.enum(DECLINE_CODES), reason: Words.optional() });
+
+export const ProgressPackage = z.strictObject({ epoch: Epoch, note: Words.optional() });
+
+export const FailPackage = z.strictObject({ epoch: Epoch, cause: Words });
+
+const Result = z.strictObject({
+  id: LocalId,
+  result: z.enum(['pass', 'fail', 'unknown']),
+  evidence: z.string().max(2_000).optional(),
+});
+
+export const CompletePackage = z.strictObject({
+  epoch: Epoch,
+  results: z.array(Result).max(200).default([]).describe('Of each criterion, unless a return has told it.'),
+  note: Words.optional(),
+});
+
+export const ReturnPackage = z.strictObject({
+  package: Package,
+  task: Words.optional().describe('The task in your own words: accepts the delegation first, if you have not yet.'),
+  key: CreatePackage.shape.key,
+});
+
+export const DecidePackage = z.strictObject({
+  option: z.enum(['approve', 'reject', 'question']),
+  reason: z.string().trim().max(8_000).default('').describe('Needed to reject and to ask.'),
+  choice: z.string().trim().min(1).max(2_000).optional().describe('The answer to an "A or B" of an escalation.'),
+  conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
+  items: z.array(z.int().min(0)).max(200).optional().describe('Of the points to validate, from 0; without it, all.'),
+  seen: Hash.describe("The package's `seen`, as it was shown: what is decided is what was seen."),
+});

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { SchemaProblem } from '../../domain/packages/lint/finding.ts';
+
+/** What the schema says of a value, in sentences that hold nothing of the value. */
+export function schemaProblems(schema: z.ZodType, value: unknown): readonly SchemaProblem[] {
+  const { error } = schema.safeParse(value);
+  return error === undefined ? [] : error.issues.flatMap((issue) => problemsOf(issue, value));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      kind: 'unknown_key',
+      message: 'The schema does not know this key.',
+    }));
+  const inner = path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
+  if (inner === undefined) return [{ path, kind: 'missing', message: `${String(path.at(-1) ?? 'It')} is missing.` }];
+  if (issue.code === 'invalid_union') {
+    const nested = closest(issue, inner);
+    if (nested.length > 0) return nested.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+  }
+  return [{ path, kind: 'wrong', message: sentenceOf(issue) }];
+}
+
+/** Of a value that may have several forms, what keeps it from the one that it resembles: an object is held against the object. */
+function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const forms = issue.errors.filter(
+    (each) => !each.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  return (forms[0] ?? []).flatMap((each) => problemsOf(each, value));
+}
+
+function sentenceOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `This must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}.`;
+    case 'invalid_value':
+      return `This must be one of: ${issue.values.map(String).join(', ')}.`;
+    case 'too_big':
+      return `This is too long or too large: at most ${issue.maximum}.`;
+    case 'too_small':
+      return `This is too short or too small: at least ${issue.minimum}.`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'This does not have the form it must have.';
+    case 'invalid_key':
+      return 'This key must be a reverse domain name, such as org.example.';
+    default:
+      return 'This does not have the form it must have.';
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  object: 'a block of keys',
+  array: 'a list',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'This must be a moment with a zone: 2026-01-15T14:30:00Z.',
+};

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
+
+/** The schema of packages and acknowledgements: types, JSON Schema, lint and docs/PROTOCOL.md come from here. */
+
+const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
+const list = <T extends z.ZodType>(item: T, about: string) => z.array(item).max(200).describe(about);
+
+export const AgentId = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u)
+  .describe('An agent, or one of the reserved ids `human` and `orchestrator`.');
+export const StepName = z.union([z.string().min(1).max(200), z.int().min(0)]);
+const Moment = z.iso.datetime({ offset: true });
+const LocalId = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._:/#-]{0,63}$/u);
+const PackageId = z.string().regex(PACKAGE_ID);
+
+const Decision = z.strictObject({
+  id: LocalId.describe('Such as `D-001`; `pending` if a person has yet to take it.'),
+  decision: text('What was decided.'),
+  rationale: z.string().max(8_000).optional().describe('Why. Needed unless the decision is pending.'),
+  supersedes: LocalId.optional().describe('The decision of the chain that this one replaces.'),
+  status: z.enum(['taken', 'pending']).optional(),
+});
+
+const Artifact = z.strictObject({
+  path: text('Relative to the project, with `/`; a folder ends with `/`.', 1_000),
+  type: z.enum(['spec', 'code', 'doc', 'config', 'test', 'data', 'other']).optional(),
+  description: z.string().max(2_000).optional().describe('What it is.'),
+  role: z.enum(['created', 'modified', 'referenced', 'deleted']).optional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .describe('Written by the host.'),
+  bytes: z.int().min(0).optional().describe('Written by the host.'),
+});
+
+const OpenQuestion = z.strictObject({
+  question: text('What is unresolved.'),
+  priority: z.enum(['high', 'medium', 'low']),
+  context: z.string().max(8_000).optional(),
+  blocking: z.boolean().optional().describe('`false`: the work can go on without the answer.'),
+  owner: z.string().min(1).max(200).optional().describe('Who will answer it.'),
+});
+
+const Verify = z.strictObject({
+  kind: z.enum(['command', 'file_exists', 'json_path', 'manual']),
+  command: z.string().max(2_000).optional(),
+  path: z.string().max(1_000).optional(),
+  expect: z.string().max(2_000).optional(),
+  timeout_s: z.int().min(1).max(3_600).optional(),
+});
+
+const Criterion = z.union([
+  text('In words.', 2_000),
+  z.strictObject({ id: LocalId, text: text('In words.', 2_000), verify: Verify.optional() }),
+]);
+
+const Constraint = z.union([
+  text('In words.', 2_000),
+  z.strictObject({ id: LocalId, text: text('In words.', 2_000), inherited_from: PackageId.optional() }),
+]);
+
+const CriterionResult = z.strictObject({
+  id: LocalId.describe("The caller's criterion."),
+  result: z.enum(['pass', 'fail', 'unknown']),
+  evidence: z.string().max(2_000).optional(),
+});
+
+const Context = z.strictObject({
+  summary: text('Two or three sentences: what was done, with numbers, paths and names.'),
+  decisions: list(Decision, 'What was decided, and why.').optional(),
+  artifacts: list(Artifact, 'Every file that was created, with its exact path.').optional(),
+  open_questions: list(OpenQuestion, 'What could not be resolved; empty if nothing.').optional(),
+  dead_ends: list(text('What was tried and did not work.'), 'What need not be tried again.').optional(),
+  assumptions: list(text('What was taken for granted.'), 'What was not checked.').optional(),
+  contingency: list(
+    // biome-ignore lint/suspicious/noThenProperty: the word of the protocol; a text is no function, so nothing awaits it
+    z.strictObject({ if: text('What may happen.'), then: text('What to do then.') }),
+    'What to do if.',
+  ).optional(),
+});
+
+const Expectations = z.strictObject({
+  deliverable: text('What is expected from the receiver.'),
+  constraints: list(Constraint, 'What the receiver must keep to.').optional(),
+  success_criteria: list(Criterion, 'How to tell that the task is done; each can be checked.').optional(),
+  deadline: Moment.optional(),
+});
+
+const WorkflowState = z.strictObject({
+  name: text("The workflow's name.", 200),
+  current_step: StepName,
+  completed_steps: list(StepName, 'In order.'),
+  remaining_steps: list(StepName, 'In order.'),
+});
+
+const Gate = z.strictObject({
+  type: z.enum(['blocking', 'non_blocking']),
+  name: text("The gate's name.", 200),
+  step: StepName.nullable().optional(),
+  deadline: Moment.optional().describe('When a person is reminded. It never approves.'),
+  contact: z.string().min(1).max(200).optional().describe('Who is asked next.'),
+});
+
+const ValidationRequest = z.strictObject({
+  items: list(text('One point to validate.', 2_000), 'The points to validate.'),
+  options: z
+    .strictObject({
+      approve: z.string().max(500).optional(),
+      reject: z.string().max(500).optional(),
+      question: z.string().max(500).optional(),
+    })
+    .optional()
+    .describe('What each answer means.'),
+});
+
+const Lineage = z.strictObject({
+  parent: PackageId.optional(),
+  root: PackageId.optional(),
+  hop: z.int().min(0).optional(),
+  supersedes: PackageId.optional(),
+  returns_for: PackageId.optional().describe('The delegation that this return answers.'),
+});
+
+const To = z.strictObject({
+  agent: AgentId,
+  reason: text('Why this agent.', 2_000),
+  capabilities_required: list(z.string().min(1).max(200), 'What the receiver must be able to do.').optional(),
+});
+
+const INPUT = {
+  protocol: z.literal('handoff/1').optional(),
+  id: PackageId.optional().describe('`HO-YYYY-NNN`; given by the host.'),
+  timestamp: Moment.optional().describe('RFC 3339 with a zone; given by the host.'),
+  type: z.enum(PACKAGE_TYPES).optional().describe('Inferred if absent.'),
+  from: z.strictObject({
+    agent: AgentId,
+    step: StepName.nullable().optional(),
+    session: z.string().max(200).optional(),
+    persona: z.string().max(200).optional(),
+  }),
+  to: To.extend({ agent: AgentId.default(NEXT).describe('Left out: whoever is next in the workflow.') }),
+  reason_code: z
+    .enum(['context_limit', 'shift_end', 'task_boundary'])
+    .optional()
+    .describe('Why the session ends; continuations only.'),
+  context: Context,
+  expectations: Expectations.optional(),
+  criteria_results: list(CriterionResult, "What became of the caller's criteria; returns only.").optional(),
+  workflow_state: WorkflowState.optional(),
+  gate: Gate.optional(),
+  validation_request: ValidationRequest.optional(),
+  lineage: Lineage.optional(),
+  extensions: z
+    .record(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/), z.unknown())
+    .optional()
+    .describe('Anything else, under a reverse domain name.'),
+};
+
+/** What an author writes: the host fills in the rest. */
+export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
+export type PackageInput = z.infer<typeof PackageInput>;
+
+const Repo = z.strictObject({
+  head: z.string().nullable(),
+  branch: z.string().nullable(),
+  changed: z.int().nullable().describe('Files that are not committed, untracked ones too.'),
+  untracked: z.int().nullable(),
+  ahead: z.int().nullable(),
+  behind: z.int().nullable(),
+  unknown: z.string().nullable().describe('Why git showed nothing.'),
+});
+
+/** What was sealed: nothing of it changes any more. */
+export const SealedPackage = z
+  .strictObject({
+    ...INPUT,
+    protocol: z.literal('handoff/1'),
+    id: PackageId,
+    uid: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+    revision: z.int().min(1),
+    timestamp: Moment,
+    type: z.enum(PACKAGE_TYPES),
+    to: To,
+    lineage: Lineage.extend({ root: PackageId, hop: z.int().min(0) }),
+    repo: Repo.optional().describe('What git showed of the project.'),
+    integrity: z.strictObject({
+      content_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sealed_at: Moment,
+      sealed_by: z.string().min(1).max(200),
+      prev_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .nullable(),
+    }),
+  })
+  .meta({ id: 'SealedPackage' });
+export type SealedPackage = z.infer<typeof SealedPackage>;
+
+const Understood = z.union([
+  z.enum(['full', 'partial', 'none']),
+  z.strictObject({
+    level: z.enum(['full', 'partial', 'none']).optional(),
+    task: text('The task in your own words.'),
+    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One each.')]).optional(),
+  }),
+]);
+
+export const Acknowledgment = z
+  .strictObject({
+    received: z.literal(true),
+    from: z.string().min(1).max(200).optional().describe('Who sent the package.'),
+    understood: Understood,
+    questions: list(text('What must be answered first.', 2_000), 'At most five in a round.').optional(),
+    blockers: list(text('What makes it impossible to begin.', 2_000), 'With path or wording.').optional(),
+    action: z.enum(['start', 'request_clarification', 'decline']).optional(),
+    starting: z.boolean().optional(),
+  })
+  .meta({ id: 'Acknowledgment' });
+export type Acknowledgment = z.infer<typeof Acknowledgment>;
+
+/** Files have one root key. */
+export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({
+  id: 'PackageFile',
+  title: 'Handoff package as an author writes it',
+});

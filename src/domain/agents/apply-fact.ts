@@ -1,0 +1,369 @@
+import type { Effect } from '../effects.ts';
+import type { AgentFact, Notice, RestEvidence, RestShown } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import { tellAbandoned, trackMessages } from '../messages/track-messages.ts';
+import {
+  type Agent,
+  type AgentState,
+  type BackgroundTask,
+  type ComposerObstacle,
+  hasRested,
+  isInMenu,
+  isLive,
+  isWithoutTerminal,
+  LAUNCH_UNKNOWN,
+  MENU_OPEN,
+  type Pane,
+  shortUuid,
+  TERMINAL_TAKEN,
+} from './agent.ts';
+import { primeAgent } from './priming.ts';
+import type { Question } from './question.ts';
+import { trackAnswers } from './track-answers.ts';
+
+export interface AgentStep {
+  readonly agent: Agent;
+  readonly effects: readonly Effect[];
+  readonly notices: readonly Notice[];
+}
+
+/** By what it is known to rest. Old facts do not say. */
+const REST_BY: Record<RestEvidence, string> = {
+  status: 'its client says that it is idle',
+  transcript: 'its turn was interrupted',
+  hooks: 'its turn ended',
+};
+
+/** How the reason of `idle` begins after a turn that failed. */
+export const TURN_FAILED = 'its turn failed: ';
+
+const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
+const REST: Record<RestShown, string> = {
+  interrupted: 'its turn was interrupted',
+  prompt_returned: 'a prompt from Baton stands in its composer, unsent',
+  draft: 'its screen shows unsent text and no work',
+};
+
+/** What broke off its last turn, if it rests for no other reason. */
+export const restShown = ({ state, stateReason }: Agent): RestShown | undefined =>
+  state === 'idle' ? (Object.keys(REST) as RestShown[]).find((shown) => REST[shown] === stateReason) : undefined;
+
+/** How one fact changes one agent. No fact brings back an agent whose pane is known and whose process has ended. */
+export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
+  const observed = observe(before, fact, now);
+  const primed = primeAgent(observed, fact, now);
+  const messages = trackMessages(before, fact, now);
+  const answers = trackAnswers(before, fact, now);
+  const question = questionAfter(before, primed.agent, fact);
+  const after = primed.agent;
+  const agent = {
+    ...after,
+    messages,
+    answers,
+    question,
+    tool: toolInUse(after, fact),
+    rested: restedAfter(before, after, fact),
+    obstacle: obstacleAfter(after, fact),
+  };
+  const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
+  notices.push(...tellAnswers(before, agent));
+  if (before.state !== agent.state) {
+    notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
+  }
+  return { agent, effects: [...primed.effects, ...giveBack(before, agent)], notices };
+}
+
+/** The operator's pane outlives the agent in it, and must not keep its marks. */
+const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
+  pane?.outside !== undefined && isLive({ state }) && !isLive(after)
+    ? [{ kind: 'release_agent', agentId: id, pane }]
+    : [];
+
+/** What nobody waits for any more, but somebody should know. */
+function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
+  if (fact.type === 'agent_interrupted' && fact.refusal !== null)
+    return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
+  if (fact.type === 'agent_start_overdue')
+    return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
+  if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
+  // A run that is refused tries again, and tells by itself if it gives up.
+  if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
+  if (isExitOfRun(fact.ref)) return [];
+  const sentence = `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}`;
+  return [{ type: 'agent_warning', sentence, until: 'ended' }];
+}
+
+const isExitOfRun = (ref: string): boolean => /-exit(?:-\d+)?$/.test(ref);
+
+/** Every send ends in the log with what became of it; one that was unconfirmed may still turn out to be accepted. */
+const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
+  messages.flatMap(({ ref, verdict }) => {
+    const told = before.messages.find((message) => message.ref === ref)?.verdict ?? null;
+    return verdict === null || verdict === told ? [] : [{ type: 'message_verdict', ref, ...verdict }];
+  });
+
+const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
+  answers.flatMap(({ ref, verdict }) => {
+    const told = before.answers.find((answer) => answer.ref === ref)?.verdict ?? null;
+    return verdict === null || verdict === told ? [] : [{ type: 'answer_verdict', ref, ...verdict }];
+  });
+
+/** A hook that tells of a question again says nothing new about what stands on the screen. */
+function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
+  if (state !== 'awaiting_input') return null;
+  return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
+}
+
+/** A dialog, an unreadable screen or a terminal that is taken say nothing about the turn. */
+function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
+  switch (fact.type) {
+    case 'prompt_submitted':
+    case 'tool_used':
+    case 'input_requested':
+    case 'agent_seen_working':
+    case 'compaction_started':
+    case 'turn_ended':
+    case 'agent_adopted':
+      return state === 'idle';
+    default:
+      return state === 'idle' || (isLive({ state }) && hasRested(before));
+  }
+}
+
+/** What stood in the composer's way is over with the next prompt, or with the session. */
+function obstacleAfter({ state, obstacle = null }: Agent, fact: AgentFact): ComposerObstacle | null {
+  if (fact.type === 'agent_composer_seen') return fact.obstacle;
+  const isOver = fact.type === 'prompt_submitted' || fact.type === 'session_started' || !isLive({ state });
+  return isOver ? null : obstacle;
+}
+
+function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
+  if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
+  if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
+  if (fact.type === 'agent_released') return released(agent, now);
+  // Baton's own doings: the agent was not seen by them.
+  if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
+  if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
+  if (fact.type === 'restore_wanted') return { ...agent, restore: { status: 'wanted', since: now } };
+  if (fact.type === 'restore_failed') return { ...agent, restore: { status: 'failed', detail: fact.detail } };
+  if (fact.type === 'session_ended' && !isLive(agent)) return sayingGoodbye(agent, fact.reason);
+  if (!isLive(agent)) return agent;
+  if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
+  if (fact.type === 'agent_muted') return { ...agent, muted: fact.muted ? { until: fact.until } : null };
+  if (fact.type === 'persona_changed') return changedPersona(agent, fact.personaId, now);
+  const seen = { ...agent, lastSeenAt: now };
+  switch (fact.type) {
+    case 'agent_launch_failed':
+      if (fact.isUnknown) return { ...agent, stateReason: LAUNCH_UNKNOWN };
+      return { ...into(agent, 'ended', `could not be started: ${fact.detail}`), endedAt: now };
+    case 'agent_adopted':
+      return adopted(seen, fact, now);
+    case 'agent_adoption_failed':
+      return { ...into(agent, 'ended', `was not adopted: ${fact.detail}`), endedAt: now };
+    case 'prompt_submitted':
+      return {
+        ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
+        turnPromptId: fact.promptId,
+        // Announced under the id of the turn that runs: it waits behind it, and no hook tells when it begins.
+        queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
+        compactsAtRest: false,
+        isLeaving: false,
+        lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
+      };
+    case 'tool_used':
+      // What was typed while a tool ran goes to the model with the tool's result.
+      return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
+    case 'input_requested':
+      return into(seen, 'awaiting_input', fact.question);
+    case 'turn_ended':
+      return isOfAnotherTurn(agent, fact.promptId) ? seen : turnEnded(seen, fact);
+    case 'turn_failed':
+      if (isOfAnotherTurn(agent, fact.promptId)) return seen;
+      return atRest(seen, `${TURN_FAILED}${fact.error}`);
+    case 'agent_said_idle':
+      return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'says that it waits for a prompt') : seen;
+    case 'agent_seen_idle':
+      return atRest(seen, fact.shows ? REST[fact.shows] : fact.by ? REST_BY[fact.by] : EMPTY_COMPOSER);
+    case 'agent_seen_working':
+      return into(seen, 'working', fact.doing ?? SEEN_WORKING[fact.by ?? 'screen']);
+    case 'agent_seen_unknown':
+      return into(agent, 'unknown', whyUnknown(fact.line));
+    case 'agent_composer_seen':
+      return agent;
+    case 'agent_seen_asking':
+      // The hook's words for it are better than what stands on the screen.
+      if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`);
+      if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
+      return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
+    case 'answer_given':
+      return isAnswered(agent, fact) ? into(seen, 'working', 'goes on after an answer') : agent;
+    case 'compaction_started':
+      return hasRested(agent)
+        ? { ...into(seen, 'working', 'compacts its context'), compactsAtRest: true }
+        : into(seen, agent.state, 'compacts its context');
+    case 'compaction_ended':
+      return agent.compactsAtRest ? atRest(seen, 'its context is compacted') : seen;
+    case 'permission_mode_seen':
+      return { ...seen, permissionMode: fact.mode };
+    case 'context_measured':
+      return { ...seen, context: { ...measured(fact), measuredAt: now } };
+    case 'session_ended':
+      return fact.reason === 'clear'
+        ? seen
+        : into(sayingGoodbye(seen, fact.reason), agent.state, `its session ended (${fact.reason})`);
+    case 'agent_start_overdue':
+      return { ...agent, stateReason: fact.detail };
+    case 'terminal_taken':
+      return into(agent, 'awaiting_input', TERMINAL_TAKEN);
+    case 'terminal_returned':
+      if (!isWithoutTerminal(agent)) return agent;
+      return into(agent, hasRested(agent) ? 'idle' : 'working', 'has its terminal again');
+    case 'agent_process_gone':
+      return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
+    case 'agent_pane_lost':
+      return { ...into(agent, 'lost', fact.detail), turnPromptId: null };
+    default:
+      return seen;
+  }
+}
+
+/** What clients say when whoever sits at their terminal ends them; a process that is killed says something else, or nothing. */
+const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
+
+const sayingGoodbye = (agent: Agent, reason: string): Agent =>
+  BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
+
+/** A turn that was broken off tells no end of its tool, so rest and the next prompt are an end as well. */
+function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
+  if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
+  if (fact.type === 'tool_used' && fact.tool === tool) return null;
+  const mayGoOn = state === 'working' || state === 'awaiting_input' || state === 'unknown';
+  return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
+}
+
+/** What people see it doing: the tool in use, else what it was last asked. */
+export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
+  state === 'working' && tool ? tool : lastPrompt;
+
+/** Its session began long before Baton knew of it. */
+function adopted(
+  agent: Agent,
+  { pane, isWorking }: Extract<AgentFact, { type: 'agent_adopted' }>,
+  now: Instant,
+): Agent {
+  const known = { ...agent, pane, registeredAt: agent.registeredAt ?? now };
+  if (isWorking === null) return into(known, 'unknown', 'was adopted, and nothing has said yet whether it rests');
+  return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
+}
+
+/** Without a pane nothing can be typed to it, whatever is still wished. It was asked for, so it is no news. */
+function released(agent: Agent, now: Instant): Agent {
+  const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
+  return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
+}
+
+const RELEASED = 'was given back to you and goes on without Baton';
+
+/** Who wore a persona for a while belongs to its lineage for ever. */
+function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
+  const { personaId: before, wore = [] } = agent;
+  return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
+}
+
+/** A session that began before anybody knew of its pane begins for Baton now. */
+function launched(agent: Agent, pane: Pane): Agent {
+  if (agent.stateReason !== LAUNCH_UNKNOWN) return { ...agent, pane };
+  const found = { ...agent, pane, stateReason: 'is being started' };
+  return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
+}
+
+/** Its next question may have come in before the word that the last one is gone. */
+const isAnswered = (
+  { answers, question }: Agent,
+  { ref, outcome }: Extract<AgentFact, { type: 'answer_given' }>,
+): boolean =>
+  outcome.verdict === 'typed' &&
+  question !== null &&
+  answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
+
+/** The end of an earlier turn that comes late or again does not end this one. */
+const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
+  promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
+
+function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_started' }>, now: Instant): Agent {
+  const begun = {
+    ...agent,
+    runtimeSessionId: fact.runtimeSessionId,
+    clientPid: agent.registeredAt === null || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
+    transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
+    registeredAt: agent.registeredAt ?? now,
+  };
+  // The hook was read after the process had ended: `baton agent resume` needs the session, but nothing runs.
+  if (agent.state === 'ended' && agent.pane !== null) return begun;
+  const known = { ...begun, lastSeenAt: now, isLeaving: false };
+  // It was taken for never started. Whether its process lives is known once its pane is found.
+  if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN), endedAt: null };
+  // Compaction restarts the session in the middle of a turn: the turn goes on.
+  if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
+  if (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN) return known;
+  return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
+}
+
+const into = (agent: Agent, state: AgentState, stateReason: string): Agent => ({ ...agent, state, stateReason });
+
+const atRest = (agent: Agent, why: string): Agent => ({
+  ...into(agent, 'idle', why),
+  turnPromptId: null,
+  queued: false,
+  compactsAtRest: false,
+});
+
+/** Subagents and prompts in the queue are its work; a shell in the background may be a server that never ends. */
+function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
+  const known = { ...agent, background: fact.background ?? [] };
+  const subagents = subagentsLeft(fact);
+  if (subagents > 0) return into(known, 'working', `its turn ended, but ${stillRun(subagents, 'background task')}`);
+  if (agent.queued)
+    return {
+      ...into(known, 'working', 'takes the prompt that waited behind its turn'),
+      turnPromptId: null,
+      queued: false,
+    };
+  const shells = known.background.length;
+  return atRest(known, shells === 0 ? 'its turn ended' : `its turn ended; ${stillRun(shells, 'background shell')}`);
+}
+
+const stillRun = (number: number, what: string): string =>
+  number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
+
+/** How many of the tasks that a turn left running are work that ends by itself. A client that names none may mean any. */
+export const subagentsLeft = ({
+  background,
+  backgroundTasks,
+}: {
+  readonly background?: readonly BackgroundTask[];
+  readonly backgroundTasks: number;
+}): number => (background === undefined ? backgroundTasks : background.filter(({ kind }) => kind !== 'shell').length);
+
+const SEEN_WORKING = { status: 'its client says that it works', screen: 'its screen shows that it works' };
+
+const whyUnknown = (line: string | null): string =>
+  line === null
+    ? 'its screen shows an empty composer, but nothing has said that its turn ended'
+    : `its screen shows a line that Baton cannot read: ${line}`;
+
+/** A late word about an earlier turn must not end the one that runs. Where nobody knows of a turn, it is news. */
+const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
+  if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;
+  return state === 'working' && promptId !== null && promptId === turnPromptId;
+};
+
+const measured = (fact: Extract<AgentFact, { type: 'context_measured' }>) => ({
+  usedPercent: fact.usedPercent,
+  usedTokens: fact.usedTokens,
+  windowTokens: fact.windowTokens,
+});
+
+/** How people see an agent named: its persona, or the first eight characters of its session. */
+export const agentLabel = (agent: Pick<Agent, 'id' | 'sessionUuid'>, personaName: string | null): string =>
+  `${personaName ?? shortUuid(agent)} (agent ${agent.id})`;

@@ -1,0 +1,48 @@
+import type { InboxWish } from '../inbox/inbox.ts';
+import type { Agent } from './agent.ts';
+import { agentLabel } from './apply-fact.ts';
+
+/** Agents that were lost together, with the tmux server that held them. */
+export interface Outage {
+  readonly key: string;
+  readonly agents: readonly Agent[];
+}
+
+const PREFIX = 'restore/';
+
+/** undefined: it was not lost with a server. */
+export const outageKey = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
+  state === 'lost' && pane !== null ? `${PREFIX}${pane.serverPid}-${pane.serverStartedAt}` : undefined;
+
+export const isAboutOutage = ({ key }: { readonly key: string }): boolean => key.startsWith(PREFIX);
+export const OUTAGE_KEYS = PREFIX;
+
+export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
+  const byKey = new Map<string, Agent[]>();
+  for (const agent of agents) {
+    const key = outageKey(agent);
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), agent]);
+  }
+  return [...byKey].map(([key, lost]) => ({ key, agents: lost }));
+}
+
+const MOST_NAMES = 5;
+
+/** @param bootId of the machine as it runs now; null where it cannot be told. */
+export function wantedByOutage(
+  { key, agents }: Outage,
+  nameOf: (agent: Agent) => string | null,
+  bootId: string | null,
+): InboxWish {
+  const rebooted = agents.some((agent) => agent.bootId != null && bootId !== null && agent.bootId !== bootId);
+  const names = agents.slice(0, MOST_NAMES).map((agent) => agentLabel(agent, nameOf(agent)));
+  const more = agents.length > MOST_NAMES ? ` and ${agents.length - MOST_NAMES} more` : '';
+  const were = agents.length === 1 ? '1 agent was' : `${agents.length} agents were`;
+  const before = rebooted ? 'the machine was started anew' : 'the tmux server ended';
+  return {
+    key,
+    kind: 'decision',
+    sentence: `${were} running before ${before}: ${names.join(', ')}${more}.`,
+    hint: `Go on with ${agents.length === 1 ? 'its conversation' : 'their conversations'}: baton agent restore (first see what it would do: --dry-run)`,
+  };
+}

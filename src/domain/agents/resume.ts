@@ -1,0 +1,84 @@
+import { howToWait, isOver, type Run } from '../handoffs/run.ts';
+import type { Refusal } from '../refusals.ts';
+import { type Agent, isLive } from './agent.ts';
+
+export interface ResumeAround {
+  /** Those that name it as their previous agent. */
+  readonly heirs: readonly Agent[];
+  /** In which it takes or took part, on either side. */
+  readonly runs: readonly Run[];
+}
+
+/** It runs, or its session did begin: a resume that never got that far counts for nothing. */
+const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
+
+/** The agent in which the conversation of this one goes on. */
+export const wentOnIn = (heirs: readonly Agent[]): Agent | undefined =>
+  heirs.filter((heir) => heir.resumesSession !== null && hasBegun(heir)).at(-1);
+
+const goesOnAs = (id: number, other: Agent): Refusal => ({
+  code: 'already_resumed',
+  sentence: `The conversation of agent ${id} goes on as agent ${other.id}`,
+});
+
+/** A successor for an agent that has come back: two agents would do the same work. */
+export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | undefined {
+  const other = wentOnIn(heirs);
+  if (other === undefined) return undefined;
+  const hint = isLive(other)
+    ? `Hand that one over: baton handoff ${other.id}`
+    : `That one has ended, too: baton succeed ${other.id}`;
+  return { ...goesOnAs(id, other), hint };
+}
+
+const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
+  heirs.filter((heir) => heir.resumesSession === null && hasBegun(heir)).at(-1);
+
+/**
+ * May the conversation of this agent go on in a new process? A run in flight owns its agents, and one that stopped half-way
+ * with its record is gone on with by itself: otherwise two agents would continue the same work.
+ */
+export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
+  const { id } = agent;
+  if (isLive(agent))
+    return { code: 'agent_still_active', sentence: `Agent ${id} is still active, so there is nothing to resume` };
+  const run = runs.find((each) => !isOver(each));
+  if (run !== undefined)
+    return {
+      code: 'agent_in_handoff',
+      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}), which decides what becomes of it`,
+      hint: howToWait(run),
+      runId: run.id,
+      runStep: run.step,
+    };
+  const other = wentOnIn(heirs);
+  if (other !== undefined) {
+    const hint = `That one has ended, too: baton agent resume ${other.id}`;
+    return { ...goesOnAs(id, other), ...(isLive(other) ? {} : { hint }) };
+  }
+  if (agent.registeredAt === null)
+    return {
+      code: 'conversation_gone',
+      sentence: `Agent ${id} ended before its session began, so there is no conversation to go on with`,
+      hint:
+        agent.resumesSession === null
+          ? 'Start a new one: baton agent start'
+          : `Resume the one before it: baton agent resume ${agent.previousAgentId ?? ''}`,
+    };
+  const halted = runs.filter(({ step, handoffId }) => step === 'failed' && handoffId !== null).at(-1);
+  if (halted !== undefined)
+    return {
+      code: 'handoff_in_progress',
+      sentence: `Handoff run ${halted.id} has stopped half-way with the document of agent ${halted.agentId}, and goes on by itself`,
+      hint: `Go on with it: baton run resume ${halted.id} (or take it back: baton run undo ${halted.id})`,
+      runId: halted.id,
+      runStep: halted.step,
+    };
+  const successor = successorOf(heirs);
+  if (successor === undefined || anyway) return undefined;
+  return {
+    code: 'successor_took_over',
+    sentence: `Agent ${successor.id} has taken over from agent ${id}: two agents would work on the same thing`,
+    hint: `If you want that: baton agent resume ${id} --anyway`,
+  };
+}

@@ -1,0 +1,46 @@
+import type { AgentFact } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import type { MessageVerdict, TypingOutcome } from '../messages/operator-message.ts';
+import type { Agent } from './agent.ts';
+import { type Answer, isBeingGiven } from './question.ts';
+
+const KEPT = 5;
+
+/** What became of the operator's answers. One that is unconfirmed stays so: only the operator looks and answers again. */
+export function trackAnswers({ id, answers }: Agent, fact: AgentFact, now: Instant): readonly Answer[] {
+  if (fact.type === 'answer_begun') {
+    const { ref, questionId, givenBy } = fact;
+    return [...answers.slice(1 - KEPT), { ref, questionId, givenBy, givenAt: now, verdict: null }];
+  }
+  if (fact.type !== 'answer_given' && fact.type !== 'answer_overdue') return answers;
+  const verdict = fact.type === 'answer_given' ? verdictOf(id, fact.outcome) : unknown(id, fact.detail);
+  return answers.map((answer) => (answer.ref === fact.ref && isBeingGiven(answer) ? { ...answer, verdict } : answer));
+}
+
+const attach = (agentId: number): string => `baton agent attach ${agentId}`;
+
+function verdictOf(agentId: number, outcome: TypingOutcome): MessageVerdict {
+  if (outcome.verdict === 'typed')
+    return { verdict: 'accepted', reason: null, sentence: `Agent ${agentId} has the answer.` };
+  if (outcome.verdict === 'refused') {
+    const { reason, detail } = outcome;
+    const sentence = `Nothing was pressed in agent ${agentId}: ${detail}. ${whatToDo(agentId, reason)}`;
+    return { verdict: 'refused', reason, sentence };
+  }
+  const sentence = `Agent ${agentId} was given the answer, but ${outcome.detail}. Look before you answer again: ${attach(agentId)}`;
+  return { verdict: 'unconfirmed', reason: 'typed', sentence };
+}
+
+const unknown = (agentId: number, why: string): MessageVerdict => ({
+  verdict: 'unconfirmed',
+  reason: 'unknown',
+  sentence: `It is not known whether agent ${agentId} was given the answer (${why}). Look before you answer again: ${attach(agentId)}`,
+});
+
+function whatToDo(agentId: number, reason: string): string {
+  if (reason === 'copy_mode') return `Leave copy mode there, then answer again: ${attach(agentId)}`;
+  if (reason === 'terminal_only') return `Answer it in its terminal: ${attach(agentId)}`;
+  if (reason === 'agent_gone' || reason === 'pane_gone' || reason === 'wrong_server')
+    return `See what became of it: baton agent why ${agentId}`;
+  return `See what it asks now: baton agent answer ${agentId}`;
+}

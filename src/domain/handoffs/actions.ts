@@ -1,0 +1,373 @@
+import { isLive, isWithoutTerminal } from '../agents/agent.ts';
+import { after } from '../instant.ts';
+import { recordOf } from './outgoing-steps.ts';
+import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
+import type { Move, World } from './step-rule.ts';
+
+/**
+ * What the operator can do about a run (SPEC H33, H35 to H43, H50 to H53). The same table decides what is offered and what a click does,
+ * so nothing is offered that would be refused, and nothing happens that was not offered.
+ */
+export interface Offer {
+  readonly action: RunAction;
+  /** What a click does, in words. */
+  readonly title: string;
+  /** Set if something is destroyed: ask before doing it. */
+  readonly confirm: string | null;
+}
+
+interface Rule {
+  readonly action: RunAction;
+  /** undefined: not possible now. */
+  readonly offer: (run: Run, world: World) => Words | undefined;
+  readonly move: (run: Run, world: World) => Move;
+}
+type Words = string | { readonly title: string; readonly confirm: string };
+
+const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
+  'creating_successor',
+  'awaiting_registration',
+  'injecting_skill',
+  'delivering_prompt',
+  'awaiting_acknowledgement',
+]);
+const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
+
+/** Where the run halted; a run that was cancelled with its record halted there. */
+function haltedAt(run: Run): ActiveStep | undefined {
+  if (run.step === 'failed') return run.failure?.at;
+  if (run.step !== 'cancelled' || run.broughtBackAgentId !== null) return undefined;
+  return run.handoffId === null ? 'verifying' : 'recorded';
+}
+
+const isHalted = (run: Run, steps: ReadonlySet<string>): boolean => steps.has(haltedAt(run) ?? '');
+
+const successorLives = (world: World): boolean => world.successor !== null && isLive(world.successor);
+
+/** Back to work: what went wrong is in the log, and no longer what the run is. */
+const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
+
+/**
+ * A newer document, in a place of its own: the one that is recorded stays what it is until the new one is verified, and
+ * an agent that writes nothing is not taken for one that has written.
+ */
+const askAfresh = (run: Run): Partial<Run> => ({
+  ...askAgain(run),
+  document: null,
+  recordedDocument: run.recordedDocument ?? run.document,
+  review: run.review === 'approved' ? 'wanted' : run.review,
+  changedSince: null,
+});
+
+/** Another document of the same agent: if its conversation was cleared since the last one, its author knows nothing now. */
+const askAgain = (run: Run): Partial<Run> => ({
+  ...anew(run),
+  clearedSinceInstruction: run.clearedSinceInstruction || run.clearedSinceDocument,
+});
+
+const anew = (run: Run): Partial<Run> => ({ ...again, attempt: run.attempt + 1, delivery: null });
+
+const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_document']);
+
+const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
+
+/** H36 */
+const wait: Rule = {
+  action: 'wait',
+  offer: (run, world) => {
+    if (run.step === 'waiting_safe_point') return 'Wait longer for the agent to come to rest';
+    if (run.step !== 'failed') return undefined;
+    if (WAITABLE.has(run.failure?.at ?? ''))
+      return isLive(world.agent) ? 'Wait again, from where it stopped' : undefined;
+    return STARTING.has(run.failure?.at ?? '') && successorLives(world) && world.successor?.priming.status !== 'failed'
+      ? 'Wait longer for the successor'
+      : undefined;
+  },
+  move: (run, world) => {
+    if (run.step === 'failed') return { to: run.failure?.at ?? 'verifying', patch: again };
+    const deadlineAt = after(world.now, world.deadlines.waiting_safe_point);
+    return { patch: { deadlineAt, safePointDeadlineAt: deadlineAt } };
+  },
+};
+
+/** H37 */
+const interrupt: Rule = {
+  action: 'interrupt',
+  offer: (run, world) => {
+    const waits = run.step === 'waiting_safe_point' || isHalted(run, new Set(['waiting_safe_point']));
+    return waits && run.step !== 'cancelled' && world.agent.state === 'working'
+      ? {
+          title: 'Interrupt the agent',
+          confirm:
+            'What the agent does right now is broken off. A prompt that it had not begun to answer may go back into its composer: send or delete it there, the handoff waits for that.',
+        }
+      : undefined;
+  },
+  move: (run) => {
+    const effects = [{ kind: 'interrupt_agent', agentId: run.agentId, runId: run.id }] as const;
+    return run.step === 'failed' ? { to: 'waiting_safe_point', patch: again, effects } : { effects };
+  },
+};
+
+/** H51. It rests, its turn has not been heard to end, and no document is known of: nobody has to wait for the deadline. */
+export const restsWithout = (run: Run, { agent }: World): boolean =>
+  run.step === 'awaiting_document' && agent.state === 'idle';
+
+/** It may be writing right now, and half a document would be taken for all of it. */
+const isInTurn = (agent: World['agent']): boolean =>
+  agent.state === 'working' ||
+  agent.state === 'unknown' ||
+  (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
+
+/** H38 */
+const checkAgain: Rule = {
+  action: 'check_again',
+  offer: (run, world) => {
+    if (restsWithout(run, world)) return 'Look for the document now';
+    if (run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT)) {
+      if (isInTurn(world.agent) && !run.lateDocument) return undefined;
+      return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
+    }
+    return run.step === 'failed' && run.failure?.at === 'delivering_prompt' && successorLives(world)
+      ? 'Look again whether the prompt arrived'
+      : undefined;
+  },
+  move: (run) =>
+    run.failure?.at === 'delivering_prompt'
+      ? { to: 'delivering_prompt', patch: again }
+      : { to: 'verifying', patch: again },
+};
+
+/** It can still be asked for once more. */
+export const lacksDocument = (run: Run): boolean =>
+  run.step === 'failed' && run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT);
+
+const instructAgain: Rule = {
+  action: 'instruct_again',
+  offer: (run, world) =>
+    (lacksDocument(run) && isLive(world.agent)) || restsWithout(run, world)
+      ? 'Ask the agent once more for the document'
+      : undefined,
+  move: (run) => ({ to: 'waiting_safe_point', patch: askAgain(run) }),
+};
+
+const adopt: Rule = {
+  action: 'adopt',
+  offer: (run) => (lacksDocument(run) ? 'Take a file that the agent wrote elsewhere' : undefined),
+  move: () => ({ to: 'verifying', patch: again }),
+};
+
+/** H39 */
+const retry: Rule = {
+  action: 'retry',
+  offer: (run, world) => {
+    const at = run.step === 'failed' ? run.failure?.at : undefined;
+    if (at === undefined) return undefined;
+    if (at === 'requested') return 'Prepare the place for the document again';
+    if (at === 'recorded') return 'Check again whether a successor can start, and go on';
+    if (at === 'undoing') return 'Try again to bring the predecessor back';
+    if (at === 'shutting_down') {
+      if (world.agent.state === 'lost') return LOST;
+      return isLive(world.agent) ? 'Type the exit command again' : 'Go on: the agent is gone';
+    }
+    if (!WITH_SUCCESSOR.has(at)) return undefined;
+    if (!successorLives(world)) return 'Start another successor';
+    if (at === 'injecting_skill') return 'Give the successor its skill again';
+    return at === 'delivering_prompt' || at === 'awaiting_acknowledgement'
+      ? 'Type the handoff prompt again'
+      : undefined;
+  },
+  move: (run, world) => {
+    const at = run.failure?.at ?? 'recorded';
+    if (at === 'shutting_down' && world.agent.state === 'lost')
+      return { to: 'shutting_down', patch: { ...anew(run), lostCountsAsGone: true } };
+    if (at === 'recorded') return { to: at, patch: again, ...staleness(run, world) };
+    if (!WITH_SUCCESSOR.has(at)) return { to: at, patch: at === 'shutting_down' ? anew(run) : again };
+    if (!successorLives(world)) return { to: 'creating_successor', patch: { ...anew(run), successorAgentId: null } };
+    if (at === 'injecting_skill') return { to: at, patch: anew(run), writes: [{ kind: 'prime_successor_again' }] };
+    if (at === 'awaiting_acknowledgement') return { to: 'delivering_prompt', patch: anew(run) };
+    return { to: at, patch: anew(run) };
+  },
+};
+
+/** H50. The successor has the prompt, and the operator sees to the rest. */
+const accept: Rule = {
+  action: 'accept',
+  offer: (run, world) =>
+    run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world)
+      ? 'Leave it at that: the successor has the prompt'
+      : undefined,
+  move: () => ({ to: 'completed', patch: again }),
+};
+
+const LOST = {
+  title: 'Start the successor although Baton cannot see the old process',
+  confirm: 'If the old process still lives somewhere, two agents will work on the same project.',
+};
+
+/** H40. Ends what we started ourselves, and nothing else. */
+const forceExit: Rule = {
+  action: 'force_exit',
+  offer: (run, world) => {
+    const at = run.step === 'failed' ? run.failure?.at : run.step;
+    if (at === 'shutting_down' && isLive(world.agent))
+      return {
+        title: 'End the agent by force',
+        confirm: 'The agent is ended without being asked. Its document is kept.',
+      };
+    return run.step === 'failed' && WITH_SUCCESSOR.has(at ?? '') && successorLives(world)
+      ? { title: 'End the successor by force', confirm: 'The successor is ended; another one can be started then.' }
+      : undefined;
+  },
+  move: (run) => {
+    const at = run.step === 'failed' ? run.failure?.at : run.step;
+    if (at !== 'shutting_down') return { effects: endAgent(run.successorAgentId) };
+    return {
+      ...(run.step === 'failed' ? { to: 'shutting_down' as const, patch: anew(run) } : {}),
+      effects: endAgent(run.agentId),
+    };
+  },
+};
+
+const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: 'end_agent', agentId } as const]);
+
+/** H42 */
+const approve: Rule = {
+  action: 'approve',
+  offer: (run) =>
+    run.step === 'recorded' && run.review === 'wanted' ? 'Approve the document: the agent is asked to exit' : undefined,
+  // Time has passed since it was checked that a successor can start.
+  move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
+};
+
+/** H52 */
+const sendBack: Rule = {
+  action: 'send_back',
+  offer: (run, world) =>
+    approve.offer(run, world) !== undefined && isLive(world.agent)
+      ? 'Send the document back with a comment: the agent writes it again'
+      : undefined,
+  move: (run) => ({ to: 'requested', patch: askAfresh(run) }),
+};
+
+/** H33 */
+const cancel: Rule = {
+  action: 'cancel',
+  offer: (run) => {
+    if (!canBeCancelled(run)) return undefined;
+    return run.handoffId === null
+      ? 'Cancel: the agent stays as it is'
+      : 'Cancel: the agent stays as it is, the document and its record are kept';
+  },
+  move: () => ({ to: 'cancelled', patch: { failure: null } }),
+};
+
+/** H43. It ended before its conversation could go on. */
+export const didNotComeBack = ({ broughtBack }: World): boolean =>
+  broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
+
+/** H41. By its record: whatever the halted run needs to go on. */
+const resume: Rule = {
+  action: 'resume',
+  offer: (run, world) => {
+    if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
+    if (didNotComeBack(world)) return 'Start another successor: the predecessor did not come back';
+    if (run.step === 'cancelled') {
+      if (!isHalted(run, BEFORE_EXIT)) return undefined;
+      return isLive(world.agent)
+        ? 'Ask the agent for a fresh document, and go on with that'
+        : 'Go on with the recorded document';
+    }
+    return wayOn(run, world)?.offer(run, world);
+  },
+  move: (run, world) => {
+    if (didNotComeBack(world))
+      return { to: 'recorded', patch: { ...anew(run), successorAgentId: null, broughtBackAgentId: null } };
+    if (run.step === 'cancelled')
+      return isLive(world.agent) ? { to: 'requested', patch: askAfresh(run) } : useRecorded.move(run, world);
+    return wayOn(run, world)?.move(run, world) ?? {};
+  },
+};
+
+/** What leads a failed run on: another try of what failed, else the document that is recorded. */
+const wayOn = (run: Run, world: World): Rule | undefined =>
+  [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
+
+/** H53. The agent may have gone on since: what it did then is told, to the operator and to the successor. */
+const useRecorded: Rule = {
+  action: 'use_recorded',
+  offer: (run, world) => {
+    if (run.handoffId === null || run.emergency || run.broughtBackAgentId !== null) return undefined;
+    const isBehindCancel = run.step === 'cancelled' && isLive(world.agent);
+    const isWithoutFresh = run.step === 'failed' && run.recordedDocument !== null;
+    if (!isBehindCancel && !isWithoutFresh) return undefined;
+    return {
+      title: 'Go on with the document that is recorded',
+      confirm: 'What the agent did after it wrote that document does not stand in it. The successor is told so.',
+    };
+  },
+  move: (run, world) => {
+    const kept: Run = { ...run, document: run.recordedDocument ?? run.document };
+    const patch = { ...anew(run), document: kept.document, recordedDocument: null };
+    return { to: 'recorded', patch, ...staleness(kept, world) };
+  },
+};
+
+/** The record's prompt says it as well. */
+const staleness = (run: Run, world: World): Move =>
+  run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
+
+/** H43 */
+const undo: Rule = {
+  action: 'undo',
+  offer: (run, world) => {
+    const late = WITH_SUCCESSOR.has(run.step) || run.step === 'completed' || isHalted(run, AFTER_EXIT);
+    const possible = late && run.acknowledgement === null && !run.emergency && !isLive(world.agent);
+    if (!possible || !world.canBringBack) return undefined;
+    return {
+      title: 'Bring the predecessor back',
+      confirm: successorLives(world)
+        ? 'The successor is ended, and the conversation of the predecessor goes on in its place.'
+        : 'The conversation of the predecessor goes on in a new agent.',
+    };
+  },
+  move: () => ({ to: 'undoing', patch: again }),
+};
+
+const AFTER_EXIT: ReadonlySet<string> = new Set([...WITH_SUCCESSOR, 'shutting_down', 'undoing']);
+
+const RULES: readonly Rule[] = [
+  approve,
+  wait,
+  interrupt,
+  checkAgain,
+  instructAgain,
+  adopt,
+  retry,
+  accept,
+  forceExit,
+  sendBack,
+  cancel,
+  resume,
+  useRecorded,
+  undo,
+];
+
+/** H35 */
+const wordsOf = (rule: Rule, run: Run, world: World): Words | undefined =>
+  world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
+
+export function offers(run: Run, world: World): readonly Offer[] {
+  return RULES.flatMap((rule) => {
+    const { action } = rule;
+    const words = wordsOf(rule, run, world);
+    if (words === undefined) return [];
+    return [typeof words === 'string' ? { action, title: words, confirm: null } : { action, ...words }];
+  });
+}
+
+/** undefined: not possible now, so nothing happens. */
+export function moveOf(action: RunAction, run: Run, world: World): Move | undefined {
+  const rule = RULES.find((each) => each.action === action);
+  return rule === undefined || wordsOf(rule, run, world) === undefined ? undefined : rule.move(run, world);
+}

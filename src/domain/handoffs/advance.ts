@@ -1,0 +1,294 @@
+import { isWithoutTerminal } from '../agents/agent.ts';
+import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
+import type { Fact, FactOf, Notice } from '../facts.ts';
+import { after, type Instant, msBetween } from '../instant.ts';
+import { lacksDocument, moveOf } from './actions.ts';
+import {
+  awaitingDocument,
+  CLEARED,
+  instructing,
+  recorded,
+  requested,
+  shuttingDown,
+  verifying,
+  waitingSafePoint,
+} from './outgoing-steps.ts';
+import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
+import { fail, type Move, type StepRule, type World, type Write } from './step-rule.ts';
+import {
+  awaitingAcknowledgement,
+  awaitingRegistration,
+  creatingSuccessor,
+  deliveringPrompt,
+  injectingSkill,
+} from './successor-steps.ts';
+import { undoing } from './undo-step.ts';
+
+/** THE state machine of a handoff: one row a step, and nothing else decides where a run goes. */
+const TABLE: Record<ActiveStep, StepRule> = {
+  requested,
+  waiting_safe_point: waitingSafePoint,
+  instructing,
+  awaiting_document: awaitingDocument,
+  verifying,
+  recorded,
+  shutting_down: shuttingDown,
+  creating_successor: creatingSuccessor,
+  awaiting_registration: awaitingRegistration,
+  injecting_skill: injectingSkill,
+  delivering_prompt: deliveringPrompt,
+  awaiting_acknowledgement: awaitingAcknowledgement,
+  undoing,
+};
+
+/** The steps that want an effect. A wish that outlived its step is not performed: cancelled means that nothing is typed. */
+const WANTED_IN: Record<EffectKind, readonly Step[]> = {
+  launch_agent: ['creating_successor'],
+  adopt_agent: [],
+  release_agent: [],
+  end_agent: [],
+  interrupt_agent: ['waiting_safe_point'],
+  prime_agent: ['injecting_skill'],
+  prepare_document_place: ['requested'],
+  type_instruction: ['instructing'],
+  confirm_prompt: ['instructing', 'delivering_prompt'],
+  check_document: ['verifying'],
+  check_successor_can_start: ['recorded'],
+  type_exit: ['shutting_down'],
+  answer_exit: ['shutting_down'],
+  type_injection: ['delivering_prompt'],
+  announce_package: [],
+};
+
+export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
+
+/** Whose doings the run waits for right now. */
+export function watchedAgentId(run: Run): number | null {
+  if (isOver(run)) return null;
+  return TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
+}
+
+export interface Advanced {
+  readonly run: Run;
+  readonly effects: readonly Effect[];
+  readonly writes: readonly Write[];
+  readonly notices: readonly Notice[];
+}
+
+/** Begins a run: enters `requested`. */
+export function begin(run: Run, world: World): Advanced {
+  return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
+}
+
+/** Begins a run for an agent that died without a document: there is nothing to ask for, so the record comes first. */
+export function beginEmergency(run: Run, injectionPrompt: string, world: World): Advanced {
+  const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath: null, injectionPrompt }] };
+  return settle(apply({ run, effects: [], writes: [], notices: [] }, record, world), world);
+}
+
+/** What one fact does to one run. A fact that means nothing to the step changes nothing: lost, doubled or forged, it has no authority. */
+export function advance(run: Run, fact: Fact, world: World): Advanced {
+  let state: Advanced = { run, effects: [], writes: [], notices: [] };
+  if (fact.type === 'operator_chose') return choose(state, fact, world);
+  if (fact.type === 'handoff_acknowledged' && isAcknowledgeable(run))
+    return apply(
+      state,
+      { to: 'completed', patch: { failure: null, acknowledgement: { task: fact.task, at: world.now } } },
+      world,
+    );
+  if (fact.type === 'late_document_seen') return isOver(run) ? apply(state, lateDocument(run, world), world) : state;
+  if (isOver(run)) return isClearedSince(run, fact) ? apply(state, CLEARED, world) : state;
+  state = { ...state, run: pauseWhileAsked(forgiveGap(run, world), world) };
+  state = judge(state, fact, world);
+  state = settle(state, world);
+  return fact.type === 'clock_ticked' ? settle(expire(state, fact.lastScreen, world), world) : state;
+}
+
+function choose(
+  state: Advanced,
+  { action, adopted, comment, since }: FactOf<'operator_chose'>,
+  world: World,
+): Advanced {
+  const said = {
+    ...(comment === undefined ? {} : { comment }),
+    ...(since === undefined ? {} : { changedSince: since }),
+  };
+  const move = moveOf(action, { ...state.run, ...said }, world);
+  if (move === undefined) return state;
+  const warning =
+    adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
+  // While it was halted nobody looked, and nothing was due; that is no gap to be forgiven.
+  const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
+  return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
+}
+
+const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
+
+/** H30. Also where the run halted because nobody could see that the prompt arrived: the token proves that it did. */
+export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
+  WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
+
+/** H14. A `/clear` that waited behind the turn comes when the run has already halted. */
+const isClearedSince = (run: Run, fact: Fact): boolean =>
+  fact.type === 'session_started' &&
+  fact.source === 'clear' &&
+  fact.agentId === run.agentId &&
+  run.delivery?.accepted === true &&
+  lacksDocument(run);
+
+const lateDocument = (run: Run, { newerRunId }: World): Move =>
+  run.lateDocument
+    ? {}
+    : {
+        patch: { lateDocument: true },
+        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton run check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
+      };
+
+function judge(state: Advanced, fact: Fact, world: World): Advanced {
+  if (isOver(state.run) || !concerns(state.run, fact)) return state;
+  const before = state.run.step as ActiveStep;
+  // TypeScript cannot see that the handler found under a fact's type takes that very fact.
+  const handler = TABLE[before].on?.[fact.type] as
+    | ((run: Run, fact: Fact, world: World) => Move | undefined)
+    | undefined;
+  const move = handler === undefined ? unforeseen(state.run, fact) : handler(state.run, fact, world);
+  if (move === undefined) return state;
+  const moved = apply(state, move, world);
+  // A Stop that confirmed the instruction is also the end of its turn: the next step judges the same fact.
+  return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
+}
+
+/** A wish of this very step that broke in a way no row expects: told, never swallowed. */
+function unforeseen(run: Run, fact: Fact): Move | undefined {
+  if (fact.type !== 'effect_failed' || !isWanted(run, fact.doing)) return undefined;
+  const sentence = `Baton could not ${EFFECT_IN_WORDS[fact.doing]} (agent ${watchedAgentId(run)}): ${fact.detail}.`;
+  return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
+}
+
+/** Which command goes on from a wish that broke; what exists already is kept. */
+const onward = (run: Run): string =>
+  run.handoffId === null
+    ? `Mend the cause, then: baton handoff ${run.agentId}`
+    : `The record is kept. Mend the cause, then: baton run resume ${run.id}`;
+
+function concerns(run: Run, fact: Fact): boolean {
+  if ('runId' in fact) return fact.runId === run.id;
+  return fact.agentId === watchedAgentId(run);
+}
+
+/** Level rules until nothing more follows. The table has no circle of level rules, so it ends; the bound makes a bug loud. */
+function settle(start: Advanced, world: World): Advanced {
+  let state = start;
+  for (let moves = 0; moves < 20; moves++) {
+    if (isOver(state.run)) return state;
+    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, seenFrom(state, world));
+    if (move === undefined) return state;
+    state = apply(state, move, world);
+  }
+  throw new Error(`The handoff table goes in circles at step ${state.run.step}`);
+}
+
+/**
+ * The world was looked at before these writes: a successor that the run has given up is not its successor any more, and
+ * one that is about to get its skill again has not failed to take it.
+ */
+function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: World): World {
+  const { successor } = world;
+  if (successor === null) return world;
+  if (successor.id !== run.successorAgentId) return { ...world, successor: null };
+  const isPrimedAgain = writes.some(({ kind }) => kind === 'prime_successor_again');
+  return isPrimedAgain ? { ...world, successor: { ...successor, priming: { status: 'none' } } } : world;
+}
+
+function expire(state: Advanced, lastScreen: string | undefined, world: World): Advanced {
+  const { run } = state;
+  if (isOver(run) || run.pausedAt !== null || run.deadlineAt === null || world.now < run.deadlineAt) return state;
+  return apply(state, TABLE[run.step as ActiveStep].tooLate(run, world, lastScreen), world);
+}
+
+function apply(state: Advanced, move: Move, world: World): Advanced {
+  const patched: Advanced = {
+    run: { ...state.run, ...move.patch, updatedAt: world.now, warnings: warned(state.run, move.warning) },
+    effects: [...state.effects, ...(move.effects ?? [])],
+    writes: [...state.writes, ...(move.writes ?? [])],
+    notices:
+      move.warning === undefined
+        ? state.notices
+        : [...state.notices, { type: 'handoff_warning', sentence: move.warning }],
+  };
+  if (move.to === undefined) return move.rearm ? { ...patched, run: rearm(patched.run, world) } : patched;
+  return enter(patched, move.to, state.run.step, world);
+}
+
+const warned = (run: Run, warning: string | undefined): readonly string[] =>
+  warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
+
+function enter(state: Advanced, to: Step, from: Step | null, world: World): Advanced {
+  const run: Run = {
+    ...state.run,
+    step: to,
+    deadlineAt: to in TABLE ? after(world.now, world.deadlines[to as ActiveStep]) : null,
+    pausedAt: null,
+    steps: entered(state.run, to, world),
+    updatedAt: world.now,
+  };
+  const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
+  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(there, world)) : undefined;
+  return wanted === undefined ? there : apply(there, wanted, world);
+}
+
+/** An instruction that is refused again and again goes to and fro between two steps; the list names each once. */
+const entered = ({ steps, attempt }: Run, to: Step, world: World): Run['steps'] =>
+  steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
+    ? steps
+    : [...steps, { step: to, enteredAt: world.now, attempt }];
+
+function announce(run: Run, from: Step | null): readonly Notice[] {
+  const progress: Notice = { type: 'handoff_progress', from, to: run.step };
+  if (run.step === 'failed' && run.failure !== null) return [progress, { type: 'handoff_error', ...run.failure }];
+  if (run.step === 'completed' && run.successorAgentId !== null) {
+    return [
+      progress,
+      { type: 'handoff_complete', acknowledged: run.acknowledgement !== null, successorAgentId: run.successorAgentId },
+    ];
+  }
+  return [progress];
+}
+
+const rearm = (run: Run, world: World): Run => ({
+  ...run,
+  deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]),
+});
+
+/** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
+function pauseWhileAsked(run: Run, world: World): Run {
+  const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
+  // A shell in its place asks nobody anything: there the deadline goes on.
+  const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
+  if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
+  if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
+  return run;
+}
+
+function postpone(run: Run, ms: number): Run {
+  const later = (at: Instant | null): Instant | null => (at === null ? null : after(at, ms));
+  return { ...run, deadlineAt: later(run.deadlineAt), safePointDeadlineAt: later(run.safePointDeadlineAt) };
+}
+
+/**
+ * Deadlines and pauses move together, or the ones left behind would fire too early or too late. Before every
+ * fact, not only on a tick: a deadline that is set after a jump must not be moved by that jump again.
+ */
+function forgiveGap(run: Run, world: World): Run {
+  const ms = msBetween(run.lookedAt, world.now);
+  const looked = { ...run, lookedAt: world.now };
+  if (Math.abs(ms) <= world.longestGapMs) return looked;
+  const moved = postpone(looked, ms);
+  return {
+    ...moved,
+    pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
+    // A retry only keeps a distance, and a gap is enough of it. Moved by each gap, it would never come in a Baton that is
+    // stopped again and again before its second look. A clock that was set back still moves it.
+    retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
+  };
+}

@@ -1,0 +1,95 @@
+import { pieces } from './chunk-line.ts';
+import { endMarker, LARGEST_DOCUMENT_BYTES } from './document.ts';
+import { type OutlineLine, outline, SECTIONS, type Section } from './document-outline.ts';
+import { findSecrets } from './find-secrets.ts';
+import { type Finding, few } from './finding.ts';
+
+const ASKED_FOR: Readonly<Record<Section, string>> = {
+  work: 'what was being worked on',
+  progress: 'progress and state',
+  decisions: 'decisions and why',
+  blockers: 'blockers',
+  files: 'files modified',
+  next: 'next steps',
+};
+
+/** Less than a few sentences cannot cover six matters. Blanks, headings and the end marker do not count. */
+const FEWEST_CHARACTERS = 200;
+
+/** Reads a document as a careful colleague would. What it finds are warnings; a document is never refused for them. */
+export function reviewDocument(text: string, endToken: string): readonly Finding[] {
+  const marker = endMarker(endToken);
+  const whole = text.slice(0, LARGEST_DOCUMENT_BYTES);
+  const own = whole.split(marker).join('');
+  if (own.trim() === '') return [whole.includes(marker) ? MARKER_ONLY : BLANK];
+  if (isBinary(own)) return [BINARY];
+
+  const covered = new Set<Section>();
+  const placeholders: number[] = [];
+  let characters = 0;
+  for (const line of outline(own)) {
+    for (const section of line.announces) covered.add(section);
+    if (line.kind === 'text' || line.kind === 'code') characters += line.text.replace(/\s/g, '').length;
+    if (isPlaceholder(line)) placeholders.push(line.number);
+  }
+  const missing = SECTIONS.filter((section) => !covered.has(section)).map((section) => ASKED_FOR[section]);
+  return [
+    ...(characters === 0 ? [HEADINGS_ONLY] : characters < FEWEST_CHARACTERS ? [tooShort(characters)] : []),
+    ...(missing.length > 0 ? [missingSections(missing)] : []),
+    ...placeholderFindings(placeholders),
+    ...findSecrets(own),
+  ];
+}
+
+const BLANK: Finding = { rule: 'blank', sentence: 'The document holds nothing but blanks.' };
+
+const BINARY: Finding = { rule: 'binary', sentence: 'The document is no text: it holds bytes that no UTF-8 text has.' };
+
+/** What no text holds: a NUL, or bytes that are no UTF-8 all over. A stray one is no reason. */
+function isBinary(text: string): boolean {
+  if (text.includes('\u0000')) return true;
+  let broken = 0;
+  for (const character of text) if (character === '\ufffd') broken++;
+  return broken * 20 > text.length;
+}
+
+const MARKER_ONLY: Finding = { rule: 'marker_only', sentence: 'The document holds nothing but its end marker.' };
+
+const HEADINGS_ONLY: Finding = {
+  rule: 'headings_only',
+  sentence: 'The document has headings and nothing below them.',
+};
+
+const tooShort = (characters: number): Finding => ({
+  rule: 'too_short',
+  sentence: `The document is very short: ${characters} characters besides its headings.`,
+});
+
+const missingSections = (missing: readonly string[]): Finding => ({
+  rule: 'missing_sections',
+  sentence: `No heading in the document was recognised for: ${missing.join(', ')}.`,
+});
+
+function placeholderFindings(lines: readonly number[]): readonly Finding[] {
+  const [line] = lines;
+  if (line === undefined) return [];
+  const where = lines.length === 1 ? `Line ${line} looks` : `Lines ${few(lines.map(String))} look`;
+  return [{ rule: 'placeholder', line, sentence: `${where} like a placeholder that was never filled in.` }];
+}
+
+/** "TODO: write the parser" is a next step; a bare "TODO" is a blank. Code is quoted, and not looked at. */
+const BARE =
+  /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\[[ x]\]\s+)?(?:[*_]{0,2}[\p{L}][\p{L} ]{0,40}:[*_]{0,2}\s+)?[[(<{*_]{0,2}(?:TODO|TBD|TBA|FIXME|XXX|T\.B\.D|to be (?:done|determined|filled in|written)|fill in|placeholder|\.{3}|…)[\])>}*_]{0,2}[\s:.…!]*$/iu;
+
+const FILL_IN =
+  /(?:[<[{(]|\{\{)\s?(?:fill|insert|describe|add|enter|your|list|todo|tbd|placeholder)\b[^<>[\]{}()]{0,80}[>\]})]|\[(?:\.{3}|…)\]|\blorem ipsum\b/i;
+
+/** Read, not written: `[list](url)` is a link, and a checkbox is none of ours. */
+function isPlaceholder({ kind, text }: OutlineLine): boolean {
+  if (kind === 'blank' || kind === 'code') return false;
+  if (text.length <= 200 && BARE.test(text)) return true;
+  for (const piece of pieces(text)) if (FILL_IN.test(withoutQuotes(piece))) return true;
+  return false;
+}
+
+const withoutQuotes = (text: string): string => text.replace(/`[^`]*`/g, '').replace(/\]\([^()[\]\s]*\)/g, '');

@@ -1,0 +1,72 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { Effect } from '../../effects.ts';
+import type { AgentFact } from '../../facts.ts';
+import type { PromptDelivery, Run } from '../run.ts';
+
+/** Each try that the operator asks for has prompts of its own; the same try never pastes twice. */
+export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
+  attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
+
+/** What is known about a prompt stays known when its step is entered again. */
+export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
+  run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
+
+export const newDelivery = (ref: string): PromptDelivery => ({
+  ref,
+  submitted: false,
+  submittedPromptId: null,
+  accepted: false,
+  lastRefusal: null,
+});
+
+/**
+ * Two receipts (SPEC H9). The prompt hook with our reference says it was submitted; a policy hook of the user's can
+ * still block it after that. Only the transcript, or a later event of the same turn, says the model has it. A client that
+ * names no turns and writes no transcript has only the first.
+ */
+export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
+  switch (fact.type) {
+    case 'prompt_submitted':
+      if (fact.ref !== delivery.ref) return delivery;
+      return {
+        ...delivery,
+        submitted: true,
+        submittedPromptId: fact.promptId,
+        accepted: delivery.accepted || (fact.promptId === null && !agent?.transcriptPath),
+      };
+    case 'prompt_found_in_transcript':
+      return fact.ref === delivery.ref ? { ...delivery, accepted: true } : delivery;
+    case 'tool_used':
+    case 'input_requested':
+    case 'turn_ended':
+    case 'turn_failed':
+      return sameTurn(delivery, fact.promptId) ? { ...delivery, accepted: true } : delivery;
+    case 'prompt_typed':
+      if (fact.ref !== delivery.ref || fact.outcome.verdict === 'typed') return delivery;
+      return { ...delivery, lastRefusal: fact.outcome.detail };
+    default:
+      return delivery;
+  }
+}
+
+/** Asked for once, when the hook has spoken and the model has not: the transcript may tell before the turn does anything. */
+export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
+  now.submitted && !before.submitted && !now.accepted;
+
+export const confirmPrompt = (run: Run, agentId: number): Effect => ({
+  kind: 'confirm_prompt',
+  agentId,
+  runId: run.id,
+  ref: run.delivery?.ref ?? '',
+});
+
+const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
+  delivery.submitted && promptId === delivery.submittedPromptId;
+
+/**
+ * Is this the end of the turn that our prompt began? As long as the prompt hook has not named our turn, a Stop that names
+ * one may be the late end of an earlier one: then the document itself decides (SPEC H12, H13).
+ */
+export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
+  delivery !== null &&
+  (promptId === null || promptId === delivery.submittedPromptId || delivery.leftSubagents === true);

@@ -1,0 +1,130 @@
+import { type Agent, isLive } from '../agents/agent.ts';
+import { refuseNoPane, refuseNotActive } from '../agents/refuse-unreachable.ts';
+import { withoutControls } from '../plain-text.ts';
+import type { Refusal } from '../refusals.ts';
+import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
+
+const LONGEST_NOTE = 2_000;
+
+export interface HandoffRequest {
+  /** Whatever the caller gave: it is judged last. */
+  readonly reason: unknown;
+  readonly note: string | undefined;
+  /** Does the operator want to read the document before the agent is asked to exit? */
+  readonly review?: boolean | undefined;
+  readonly background?: Background | undefined;
+}
+
+export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background'>;
+
+function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
+  if (step === 'failed')
+    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Go on with: baton run resume ${id}`;
+  if (broughtBackAgentId !== null)
+    return `Run ${id} was undone: its conversation was to go on as agent ${broughtBackAgentId}. See: baton run show ${id}`;
+  if (step === 'cancelled')
+    return `Run ${id} was cancelled with its record. Go on with a fresh document: baton run resume ${id}; with the recorded one: baton run use-recorded ${id}`;
+  if (step === 'completed') return `Run ${id} has handed this agent over. See: baton run show ${id}`;
+  return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
+}
+
+/** May an agent that died without a document be succeeded (SPEC H44)? Asked in the order of H1, the other way round at "is it live". */
+export function judgeEmergency(
+  agent: Agent | undefined,
+  runs: readonly Run[],
+  record: Handoff | undefined,
+  request: HandoffRequest,
+): Refusal | Judged {
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  const blocking = blockingRun(runs);
+  if (blocking !== undefined) return inProgress(blocking);
+  if (agent.adoption === 'released') {
+    return {
+      code: 'agent_still_active',
+      sentence: `Agent ${agent.id} was given back to you and goes on without Baton`,
+      hint: 'Adopt it again, and it can hand over: baton hooks status',
+    };
+  }
+  if (isLive(agent)) {
+    return {
+      code: 'agent_still_active',
+      sentence: `Agent ${agent.id} is still active, so it can write its handoff document itself`,
+      hint: `Use: baton handoff ${agent.id}`,
+    };
+  }
+  if (record !== undefined) return alreadyRecorded(runs, record);
+  if (agent.personaId === null)
+    return {
+      code: 'agent_has_no_persona',
+      sentence: 'Agent has no persona',
+      hint: `It has ended without one, so nobody can succeed it. Go on with its conversation: baton agent resume ${agent.id}`,
+    };
+  return judgeWords(request);
+}
+
+const noPersona = ({ id }: Agent): Refusal => ({
+  code: 'agent_has_no_persona',
+  sentence: 'Agent has no persona',
+  hint: `Give it one: baton agent give-persona ${id} SLUG (see: baton persona list)`,
+});
+
+/**
+ * May a handoff of this agent begin? The order of the questions is part of the contract (SPEC H1): the operator is
+ * told about a run that exists before anything about the agent's state, and about the reason last.
+ */
+export function judgeRequest(
+  agent: Agent | undefined,
+  runs: readonly Run[],
+  record: Handoff | undefined,
+  request: HandoffRequest,
+): Refusal | Judged {
+  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  const blocking = blockingRun(runs);
+  if (blocking !== undefined) return inProgress(blocking);
+  if (!isLive(agent)) {
+    const isSucceedable = record === undefined && agent.personaId !== null;
+    const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton succeed ${agent.id}`;
+    return isSucceedable ? { ...refuseNotActive(agent), hint } : refuseNotActive(agent);
+  }
+  if (record !== undefined) return alreadyRecorded(runs, record);
+  if (agent.personaId === null) return noPersona(agent);
+  if (agent.pane === null) return refuseNoPane(agent, 'type the handoff instruction');
+  return judgeWords(request);
+}
+
+/** In flight, or failed after its record: that one is gone on with, not begun again. */
+const blockingRun = (runs: readonly Run[]): Run | undefined =>
+  runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
+
+function alreadyRecorded(runs: readonly Run[], record: Handoff): Refusal {
+  const run = runs.find(({ handoffId }) => handoffId === record.id);
+  return run === undefined ? { code: 'handoff_in_progress', sentence: 'Handoff already in progress' } : inProgress(run);
+}
+
+function inProgress(run: Run): Refusal {
+  const hint = hintAbout(run);
+  return {
+    code: 'handoff_in_progress',
+    sentence: 'Handoff already in progress',
+    hint,
+    runId: run.id,
+    runStep: run.step,
+  };
+}
+
+function judgeWords({ reason, note, review, background = 'stop' }: HandoffRequest): Refusal | Judged {
+  const wanted = reason ?? 'context_limit';
+  const known = REASONS.find((each) => each === wanted);
+  if (known === undefined) {
+    const given = typeof wanted === 'string' ? wanted : (JSON.stringify(wanted) ?? String(wanted));
+    return { code: 'unknown_reason', sentence: `Unknown reason "${given.slice(0, 60)}": use ${REASONS.join(', ')}` };
+  }
+  const text = withoutControls(note ?? '').trim();
+  if (text.length > LONGEST_NOTE) {
+    return {
+      code: 'note_too_long',
+      sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed`,
+    };
+  }
+  return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted', background };
+}

@@ -1,0 +1,229 @@
+import { isLive } from '../agents/agent.ts';
+import { agentLabel, subagentsLeft } from '../agents/apply-fact.ts';
+import type { AgentFact, FactOf } from '../facts.ts';
+import { after } from '../instant.ts';
+import { deniedInWords } from './outgoing-steps.ts';
+import {
+  confirmPrompt,
+  deliveryOf,
+  isOurTurn,
+  newDelivery,
+  promptRef,
+  trackDelivery,
+  wantsConfirmation,
+} from './prompts/prompt-delivery.ts';
+import type { Run } from './run.ts';
+import { fail, type Move, type StepRule, type World } from './step-rule.ts';
+
+/** The steps that concern the successor, from its creation to its acknowledgement. Rule numbers are those of SPEC.md. */
+
+const RETRY_MS = 1_000;
+/** Not `agent_gone`: another program may have its terminal for a moment, and the regular look says if it is gone. */
+const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
+
+const who = (world: World): string =>
+  world.successor === null
+    ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
+    : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
+
+/** What is kept, and the command that goes on from it. */
+const goOn = ({ id, emergency }: Run): string =>
+  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Go on with: baton run resume ${id}`;
+
+const lookAt = ({ successorAgentId }: Run): string =>
+  successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
+
+function successorGone(run: Run, world: World): Move | undefined {
+  if (world.successor === null || isLive(world.successor)) return undefined;
+  return fail(run, {
+    code: 'successor_gone',
+    sentence: `${who(world)} is gone at step ${run.step}: ${world.successor.stateReason}.`,
+    hint: `${goOn(run)} (it starts another successor).`,
+  });
+}
+
+const couldNotStart = (run: Run, world: World, detail: string) => ({
+  code: 'successor_failed',
+  sentence: `${who(world)} could not be started: ${detail}.`,
+  hint: `Once the cause is mended: ${goOn(run)}`,
+});
+
+/** H22, H23 */
+export const creatingSuccessor: StepRule = {
+  watches: 'successor',
+  enter: (run) => (run.successorAgentId === null ? { writes: [{ kind: 'create_successor' }] } : {}),
+  on: {
+    agent_launched: () => ({ to: 'awaiting_registration' }),
+    agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
+  },
+  // The session start can be in the spool before tmux has told us about the pane.
+  level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
+  tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
+};
+
+/** H24 */
+export const awaitingRegistration: StepRule = {
+  watches: 'successor',
+  level: (run, world) => {
+    if (world.successor?.registeredAt && isLive(world.successor)) return { to: 'injecting_skill' };
+    if (world.successor === null || isLive(world.successor)) return undefined;
+    return fail(run, couldNotStart(run, world, world.successor.stateReason));
+  },
+  tooLate: (run, world, lastScreen) =>
+    fail(run, {
+      code: 'successor_not_registered',
+      sentence: `${who(world)} was started, but its session did not begin in time.${lastScreen ? ` Its screen shows: ${lastScreen}` : ''}`,
+      hint: `${goOn(run)}.${lookAt(run)}`,
+    }),
+};
+
+/** H25, H26 */
+export const injectingSkill: StepRule = {
+  watches: 'successor',
+  on: { tool_used: () => ({ rearm: true }), prompt_submitted: skillHeard },
+  level: (run, world) => {
+    const priming = world.successor?.priming;
+    if (priming?.status === 'done') {
+      return { to: 'delivering_prompt', ...(priming.warning === null ? {} : { warning: priming.warning }) };
+    }
+    if (priming?.status === 'failed') return fail(run, skillFailed(run, world, priming.detail));
+    return successorGone(run, world);
+  },
+  tooLate: (run, world) => fail(run, skillFailed(run, world, 'its turn did not end in time')),
+};
+
+/** The turn's time counts from its beginning; once, because a policy that blocks the skill lets its hook fire with every Enter. */
+function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: World): Move | undefined {
+  const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
+  if (!ours || run.delivery?.ref === ref) return undefined;
+  return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
+}
+
+const skillFailed = (run: Run, world: World, detail: string) => ({
+  code: 'skill_failed',
+  sentence: `${who(world)} did not take its skill: ${detail}. The handoff prompt was not sent.`,
+  hint: `${goOn(run)} (it gives the skill again).${lookAt(run)}`,
+});
+
+const FOUND_OTHERWISE = {
+  restored: 'The document was gone before the successor could read it; Baton put its copy back.',
+  changed: 'The document was changed after Baton had verified it; the verified copy is kept under its hash.',
+};
+
+const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwise'>): Move => ({
+  warning: FOUND_OTHERWISE[found],
+});
+
+/** H27, H28 */
+export const deliveringPrompt: StepRule = {
+  watches: 'successor',
+  enter: (run) => {
+    const ref = promptRef(run, 'injection');
+    return { patch: { delivery: deliveryOf(run, ref), retryAt: null }, effects: typeInjection(run, ref) };
+  },
+  on: {
+    prompt_typed: injectionTyped,
+    prompt_submitted: injectionHeard,
+    prompt_found_in_transcript: injectionHeard,
+    tool_used: injectionHeard,
+    input_requested: injectionHeard,
+    turn_ended: injectionHeard,
+    turn_failed: injectionHeard,
+    handoff_acknowledged: acknowledged,
+    document_found_otherwise: documentOtherwise,
+  },
+  level: (run, world) => {
+    const gone = successorGone(run, world);
+    if (gone !== undefined || run.retryAt === null || world.now < run.retryAt) return gone;
+    return { patch: { retryAt: null }, effects: typeInjection(run, run.delivery?.ref ?? '') };
+  },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'prompt_not_accepted',
+      sentence: `${who(world)} did not confirm the handoff prompt${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
+      hint: `${goOn(run)}.${lookAt(run)}`,
+    }),
+};
+
+const typeInjection = (run: Run, ref: string) =>
+  run.successorAgentId === null
+    ? []
+    : ([{ kind: 'type_injection', agentId: run.successorAgentId, runId: run.id, ref }] as const);
+
+function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
+  if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
+  const delivery = trackDelivery(run.delivery, fact, world.successor);
+  if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
+  if (fact.outcome.verdict === 'refused' && GONE_REASONS.has(fact.outcome.reason)) {
+    return fail(run, {
+      code: 'successor_gone',
+      sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
+      hint: `${goOn(run)} (it starts another successor).`,
+    });
+  }
+  return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
+}
+
+/** It has the prompt and cannot work: nobody waits ten minutes for what cannot come. */
+const cannotWork = (run: Run, world: World, error: string): Move =>
+  fail(
+    { ...run, step: 'awaiting_acknowledgement' },
+    {
+      code: 'successor_turn_failed',
+      sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
+      hint: `Once the cause is mended, type the prompt again: baton run retry ${run.id}; or talk to it: baton agent send ${run.successorAgentId ?? ''} "…"; or leave it at that: baton run accept ${run.id}`,
+    },
+  );
+
+function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
+  if (run.delivery === null) return undefined;
+  const delivery = trackDelivery(run.delivery, fact, world.successor);
+  if (delivery === run.delivery) return undefined;
+  if (delivery.accepted) {
+    if (fact.type === 'turn_ended')
+      return { to: 'awaiting_acknowledgement', patch: { delivery: { ...delivery, isOverUnacknowledged: true } } };
+    if (fact.type !== 'turn_failed') return { to: 'awaiting_acknowledgement', patch: { delivery } };
+    const { patch, ...failed } = cannotWork(run, world, fact.error);
+    return { ...failed, patch: { ...patch, delivery } };
+  }
+  const wanted = wantsConfirmation(run.delivery, delivery);
+  return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
+}
+
+/** H29, H30 */
+export const awaitingAcknowledgement: StepRule = {
+  watches: 'successor',
+  on: {
+    handoff_acknowledged: acknowledged,
+    document_found_otherwise: documentOtherwise,
+    turn_failed: (run, fact, world) =>
+      isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
+    turn_ended: (run, fact) =>
+      run.delivery !== null && isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0
+        ? { patch: { delivery: { ...run.delivery, isOverUnacknowledged: true } } }
+        : undefined,
+    prompt_submitted: ({ delivery }) =>
+      delivery?.isOverUnacknowledged
+        ? { patch: { delivery: { ...delivery, isOverUnacknowledged: false } } }
+        : undefined,
+    acknowledgement_denied: (run, fact, world) => fail(run, deniedToAcknowledge(run, fact, world)),
+  },
+  level: successorGone,
+  tooLate: (_run, world) => ({
+    to: 'completed',
+    warning: `${who(world)} has the handoff prompt, but did not acknowledge it in time.`,
+  }),
+};
+
+function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: World) {
+  return {
+    code: 'acknowledgement_denied',
+    sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
+    hint: `It can acknowledge by the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or leave it at that: baton run accept ${run.id}`,
+  };
+}
+
+/** The proof was checked at the door; it also proves that the prompt arrived, should its hooks still be on their way. */
+function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: World): Move {
+  return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };
+}

@@ -1,0 +1,18 @@
+import { isLive } from '../agents/agent.ts';
+import { agentLabel } from '../agents/apply-fact.ts';
+import { fail, type StepRule } from './step-rule.ts';
+
+/** H43. Two agents of one persona must not work side by side: the successor is gone before the predecessor comes back. */
+export const undoing: StepRule = {
+  watches: 'successor',
+  enter: (_run, { successor }) =>
+    successor !== null && isLive(successor) ? { effects: [{ kind: 'end_agent', agentId: successor.id }] } : {},
+  level: (_run, { successor }) =>
+    successor !== null && isLive(successor) ? undefined : { to: 'cancelled', writes: [{ kind: 'bring_back' }] },
+  tooLate: (run, world) =>
+    fail(run, {
+      code: 'successor_did_not_end',
+      sentence: `The successor of ${agentLabel(world.agent, world.identity.persona.name)} could not be ended, so the predecessor was not brought back.`,
+      hint: `End it by hand (baton agent attach ${run.successorAgentId ?? ''}), then: baton run retry ${run.id}`,
+    }),
+};

@@ -1,0 +1,45 @@
+import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
+import { agentLabel } from '../agents/apply-fact.ts';
+import { isOver, type Run } from './run.ts';
+import type { World } from './step-rule.ts';
+
+/** What a run waits for besides the work of its agent, and what a person can do about it. */
+export interface Waiting {
+  /** Follows "Handoff run 1 waits: ". */
+  readonly why: string;
+  readonly hint: string;
+}
+
+/** The steps in which Baton wants to type to the outgoing agent. */
+const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
+
+/** undefined: nothing that a person could do anything about. A question is told by itself, with its answers. */
+export function waitsForPerson(run: Run, world: World): Waiting | undefined {
+  if (isOver(run) || !WANTS_COMPOSER.has(run.step)) return undefined;
+  const { agent } = world;
+  const who = agentLabel(agent, world.identity.persona.name);
+  const attach = `baton agent attach ${agent.id}`;
+  if (agent.state === 'unknown')
+    return { why: `nothing says whether ${who} rests: ${agent.stateReason}`, hint: `Look at it: ${attach}` };
+  if (isInMenu(agent)) return { why: `${who}: ${agent.stateReason}`, hint: `Close it there: ${attach}` };
+  if (agent.state === 'idle' && agent.obstacle?.kind === 'draft')
+    return {
+      why: `there is unsent text in the composer of ${who}: ${agent.obstacle.shows}`,
+      hint: `Send or delete it there: ${attach}`,
+    };
+  if (agent.state === 'idle' && agent.obstacle?.kind === 'view')
+    return { why: `the composer of ${who} is hidden: ${agent.obstacle.shows}`, hint: `Close it there: ${attach}` };
+  return undefined;
+}
+
+/** One line for people, whatever the run waits for right now; null if it is over, or just goes on. */
+export function whatRunWaitsFor(run: Run, world: World, watched: Agent | null): string | null {
+  if (isOver(run)) return null;
+  const waiting = waitsForPerson(run, world);
+  if (waiting !== undefined) return waiting.why;
+  if (watched?.state === 'awaiting_input' && !isWithoutTerminal(watched))
+    return `${agentLabel(watched, world.identity.persona.name)} waits for your answer: ${watched.stateReason}`;
+  if (run.step === 'waiting_safe_point' && world.agent.state === 'working')
+    return `${agentLabel(world.agent, world.identity.persona.name)} is working: ${world.agent.stateReason}`;
+  return run.delivery?.lastRefusal ?? null;
+}

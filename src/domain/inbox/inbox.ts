@@ -1,0 +1,241 @@
+import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
+import { agentLabel, TURN_FAILED } from '../agents/apply-fact.ts';
+import { howToAnswer } from '../agents/question.ts';
+import type { Notice } from '../facts.ts';
+import { didNotComeBack, restsWithout } from '../handoffs/actions.ts';
+import { isWorthless } from '../handoffs/document/finding.ts';
+import { lacksRecord, type Run } from '../handoffs/run.ts';
+import type { World } from '../handoffs/step-rule.ts';
+import { waitsForPerson } from '../handoffs/waits.ts';
+import type { Instant } from '../instant.ts';
+
+/**
+ * What needs a person. An item is kept until what it is about is over, or the operator dismisses it: a failure that was
+ * only broadcast would be lost on everyone who was not looking.
+ */
+export interface InboxItem {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: InboxKind;
+  readonly agentId: number | null;
+  readonly runId: number | null;
+  readonly sentence: string;
+  readonly hint: string;
+  readonly openedAt: Instant;
+  /** What it is about still is so; a dismissed item stays quiet as long as that is true. */
+  readonly current: boolean;
+  readonly resolvedAt: Instant | null;
+  readonly resolution: string | null;
+  /** When the operator was told outside of Baton, and through which channels; `held` while he is not, for that reason. */
+  readonly notifiedAt: Instant | null;
+  readonly notified: Readonly<Record<string, string>>;
+}
+
+/** `failure` = halted; `question` = an agent asks; `decision` = Baton asks; `notice` = to know, then to dismiss. */
+export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
+
+export type InboxWish = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
+
+/** What a run needs a person for, right now. Derived from what the run is, never from how it got there. */
+export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
+  const who = agentLabel(world.agent, world.identity.persona.name);
+  const show = `baton run show ${run.id}`;
+  const wishes: InboxWish[] = [];
+  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
+  const isHistory = world.newerRunId !== null || world.resumedAs !== null;
+  if (run.step === 'failed' && run.failure !== null && !isHistory)
+    wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
+  if (world.broughtBack !== null && didNotComeBack(world) && !isHistory)
+    wish(
+      `not-back/${world.broughtBack.id}`,
+      'failure',
+      `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
+      `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
+    );
+  if (run.lateDocument && lacksRecord(run) && !isHistory)
+    wish(
+      'late-document',
+      'decision',
+      `The handoff document of ${who} came after run ${run.id} was over.`,
+      `Go on with it: baton run check-again ${run.id}`,
+    );
+  if (run.step === 'recorded' && run.review === 'wanted')
+    wish(
+      'review',
+      'decision',
+      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
+      `Read it, then: baton run approve ${run.id}, or have it written again: baton run send-back ${run.id} "what is wrong with it"`,
+    );
+  const waiting = waitsForPerson(run, world);
+  if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
+  const watched =
+    run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
+  if (watched && waiting === undefined && !isBeingAnswered(run, watched))
+    wish(
+      'asks',
+      'question',
+      `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
+      howToAnswer(watched.id, watched.question),
+    );
+  if (restsWithout(run, world))
+    wish(
+      'rests',
+      'decision',
+      `${who} rests without having written its handoff document, and the end of its turn was not heard: ${world.agent.stateReason}.`,
+      `Look for the document: baton run check-again ${run.id}; ask for it once more: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
+    );
+  if (run.step === 'completed' && run.acknowledgement === null)
+    wish(
+      'unacknowledged',
+      'notice',
+      `The successor of ${who} has the handoff prompt, but has not acknowledged it.`,
+      `See: ${show}`,
+    );
+  return wishes;
+}
+
+const worthless = ({ findings }: Run): string =>
+  isWorthless(findings)
+    ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
+    : '';
+
+/** What becomes of background work at the exit was decided with the handoff: Baton gives that answer by itself. */
+const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
+  run.step === 'shutting_down' &&
+  question?.leaving !== undefined &&
+  !answers.some(
+    ({ questionId, verdict }) => questionId === question.id && verdict !== null && verdict.verdict !== 'accepted',
+  );
+
+/** The reason is the question itself, or already says that it asks. In plan mode a client asks whatever its rules allow. */
+function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
+  const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
+  return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
+}
+
+/** What an agent outside of a run needs a person for. */
+export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
+  const who = agentLabel(agent, personaName);
+  // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
+  if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
+  if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
+  // The operator knows what he has opened.
+  if (isInMenu(agent)) return toKnow(agent, who);
+  const look = `baton agent attach ${agent.id}`;
+  if (isWithoutTerminal(agent)) {
+    const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
+    return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
+  }
+  const sentence = whoAsks(who, agent);
+  return [
+    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent.id, agent.question) },
+    ...toKnow(agent, who),
+  ];
+}
+
+const unknownState = ({ id, stateReason }: Agent, who: string): InboxWish => ({
+  key: `agent/${id}/unknown`,
+  kind: 'notice',
+  sentence: `Baton cannot tell whether ${who} works or rests, so nothing is typed to it: ${stateReason}.`,
+  hint: `Look at it: baton agent attach ${id}`,
+});
+
+/** Goes by itself: at the next prompt, at a compaction, with the agent. */
+function toKnow(agent: Agent, who: string): readonly InboxWish[] {
+  const { id, attention, context, stateReason, personaId } = agent;
+  const wishes: InboxWish[] = [];
+  if (agent.state === 'idle' && stateReason.startsWith(TURN_FAILED))
+    wishes.push({
+      key: `agent/${id}/turn-failed`,
+      kind: 'decision',
+      sentence: `${who} cannot work: ${stateReason}.`,
+      hint: `Mend the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
+    });
+  if (attention?.finished)
+    wishes.push({
+      key: `agent/${id}/finished`,
+      kind: 'notice',
+      sentence: `${who} has finished after ${inWords(attention.finished.workedMs)} of work: ${stateReason}.`,
+      hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
+    });
+  if (attention?.isNear)
+    wishes.push({
+      key: `agent/${id}/near-threshold`,
+      kind: 'notice',
+      sentence: `${who} has reached the threshold for a handoff: ${Math.floor(context?.usedPercent ?? 0)} % of its context is used.`,
+      hint:
+        personaId === null
+          ? `Give it a persona first: baton agent give-persona ${id} SLUG`
+          : `Hand it over: baton handoff ${id}`,
+    });
+  return wishes;
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The end of an agent that nobody asked to leave, where nothing else tells of it. */
+export function wantedByGone(agent: Agent, personaName: string | null): readonly InboxWish[] {
+  const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
+  const who = agentLabel(agent, personaName);
+  const key = goneKey(agent);
+  if (registeredAt === null && agent.adoption !== undefined) {
+    const hint = `Your session goes on by itself. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
+    return [{ key, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
+  }
+  if (registeredAt === null) {
+    const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
+    const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
+    return [{ key, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
+  }
+  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
+  const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
+  return [{ key, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
+}
+
+const goneKey = ({ id }: Pick<Agent, 'id'>): string => `agent/${id}/gone`;
+export const isAboutGone = ({ key }: Pick<InboxItem, 'key'>): boolean => /^agent\/\d+\/gone$/.test(key);
+
+const hooksNotKept = (count: number) => ({
+  sentence: `${count} hook events of agents were not kept, because Baton's spool was full.`,
+  hint: 'What the agents do now is seen by looking at them; nothing else was lost.',
+});
+
+const hooksUnwritten = (count: number) => ({
+  sentence: `At least ${count} hook events of agents could not be written: the disk that holds Baton's home was full, or had no free inodes.`,
+  hint: 'Make room there and look: baton doctor. What the agents do now is seen by looking at them.',
+});
+
+/** Things that happened and are over, but that somebody has to know of. */
+export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefined {
+  const key = `event/${seq}`;
+  switch (notice.type) {
+    case 'agent_warning':
+      return {
+        key: notice.until === undefined ? key : `${key}/until-${notice.until}`,
+        kind: 'notice',
+        sentence: notice.sentence,
+        hint: 'See: baton events',
+      };
+    case 'spool_overflowed':
+      return {
+        key,
+        kind: 'notice',
+        ...(notice.couldNotBeWritten ? hooksUnwritten(notice.count) : hooksNotKept(notice.count)),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** What was told of an agent and is untrue once that has ended. */
+export const isOverWithAgent = ({ key }: Pick<InboxItem, 'key'>): boolean => key.endsWith('/until-ended');
+export const isOverWithMessage = ({ key }: Pick<InboxItem, 'key'>, { messages }: Pick<Agent, 'messages'>): boolean =>
+  messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && key.endsWith(`/until-${ref}`));
+
+/** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
+export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);

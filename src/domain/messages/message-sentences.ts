@@ -1,0 +1,70 @@
+import type { Message, MessageVerdict, TypingOutcome } from './operator-message.ts';
+
+export const accepted = (agentId: number): MessageVerdict => ({
+  verdict: 'accepted',
+  reason: null,
+  sentence: `Agent ${agentId} has the message.`,
+});
+
+export const acceptedLate = (agentId: number): MessageVerdict => ({
+  verdict: 'accepted',
+  reason: 'late',
+  sentence: `Agent ${agentId} has the message after all; its receipt came late.`,
+});
+
+type WhatToDo = (agentId: number) => string;
+const attach: WhatToDo = (agentId) => `baton agent attach ${agentId}`;
+
+const WHAT_TO_DO: Readonly<Record<string, WhatToDo>> = {
+  command: (id) => `Begin it with a word, or type it yourself: ${attach(id)}`,
+  starting: (id) => `Send it again when it is ready: baton agent show ${id}`,
+  busy: (id) => `Send it again when it rests: baton agent show ${id}`,
+  dialog: (id) => `Answer it, then send again: ${attach(id)}`,
+  view: (id) => `Close it there, then send again: ${attach(id)}`,
+  unknown: (id) => `Look at it: ${attach(id)}`,
+  draft: (id) => `Send or delete it there, then send again: ${attach(id)}`,
+  copy_mode: (id) => `Leave copy mode there, then send again: ${attach(id)}`,
+  agent_gone: (id) => `See what became of it: baton agent why ${id}`,
+  pane_gone: (id) => `See what became of it: baton agent why ${id}`,
+  wrong_server: (id) => `See what became of it: baton agent why ${id}`,
+  not_wanted: (id) => `See what it takes part in: baton agent show ${id}`,
+  terminal_unavailable: () => 'Send it again; if it stays so, see: baton status',
+};
+
+export const refused = (
+  agentId: number,
+  { reason, detail }: Extract<TypingOutcome, { verdict: 'refused' }>,
+): MessageVerdict => ({
+  verdict: 'refused',
+  reason,
+  sentence: `Nothing was typed to agent ${agentId}: ${detail.replace(/[.?!]$/, '')}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send it again.'}`,
+});
+
+const FIRST_WORDS = 80;
+
+export function abandoned(agentId: number, { excerpt = '' }: Message): string {
+  const line = excerpt.replace(/\s+/g, ' ');
+  const words = line.length > FIRST_WORDS ? `${line.slice(0, FIRST_WORDS)}…` : line;
+  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Look before you send it again: ${attach(agentId)}`;
+}
+
+/** What is known, and nothing more. Only the operator repeats: a late receipt and a lost message look the same from here. */
+export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
+  const look = `Look before you send it again: ${attach(agentId)}`;
+  const told = (reason: string, known: string): MessageVerdict => ({
+    verdict: 'unconfirmed',
+    reason,
+    sentence: `${known} (${why}). ${look}`,
+  });
+  if (submitted?.queued) return told('submitted', `Agent ${agentId} has put the message behind its running turn`);
+  if (submitted !== null) {
+    return told(
+      'submitted',
+      `The message was submitted to agent ${agentId}, but nothing shows that its model has it; a hook may have blocked it`,
+    );
+  }
+  if (typing === null) return told('unknown', `It is not known whether the message was typed to agent ${agentId}`);
+  if (typing.verdict === 'typed')
+    return told('typed', `The message was typed to agent ${agentId}, but no receipt of it came`);
+  return told('typed', `It is not certain that agent ${agentId} has the message: ${typing.detail}`);
+}

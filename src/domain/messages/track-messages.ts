@@ -1,0 +1,92 @@
+import type { Agent } from '../agents/agent.ts';
+import type { AgentFact, Notice } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import { abandoned, accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
+import { isOpen, isWatched, type Message, type TypingOutcome } from './operator-message.ts';
+
+/** The agent as far as its messages need it. */
+type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
+
+const KEPT = 5;
+
+export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): readonly Message[] {
+  if (fact.type === 'message_begun') return [...kept(agent.messages), begin(agent, fact, now)];
+  const watched = agent.messages.filter((message) => isWatched(message, now));
+  if (watched.length === 0) return agent.messages;
+  const announced = fact.type === 'prompt_submitted' ? whose(agent.messages, watched, fact.textHash) : undefined;
+  return agent.messages.map((message) => {
+    if (!watched.includes(message)) return message;
+    return message === announced ? submit(agent, message, fact) : track(agent, message, fact);
+  });
+}
+
+const kept = (messages: readonly Message[]): readonly Message[] =>
+  messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
+
+/** The oldest that has none; or the latest, when a prompt that was blocked and came back is submitted once more. */
+function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
+  const isSame = (message: Message): boolean => message.textHash === textHash;
+  const first = watched.find((message) => isSame(message) && message.submitted === null);
+  const latest = all.filter(isSame).at(-1);
+  return first ?? (latest !== undefined && watched.includes(latest) ? latest : undefined);
+}
+
+function begin(agent: Addressee, fact: Extract<AgentFact, { type: 'message_begun' }>, now: Instant): Message {
+  const { ref, textHash, excerpt, sentBy, transcript } = fact;
+  const ahead = agent.messages.filter((each) => each.textHash === textHash && isWatched(each, now)).length;
+  const nothingYet = { typing: null, submitted: null, verdict: null };
+  return { ref, textHash, excerpt, sentBy, transcript, ahead, sentAt: now, ...nothingYet };
+}
+
+function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
+  if (fact.type !== 'prompt_submitted') return message;
+  const queued = fact.promptId !== null && fact.promptId === agent.turnPromptId;
+  return { ...message, submitted: { promptId: fact.promptId, queued } };
+}
+
+/**
+ * Two receipts: the prompt hook with this very text says it was submitted, and a policy hook of the user's can still
+ * block it after that. Only the transcript, or a later event of the same turn, says that the model has it.
+ */
+function track(agent: Addressee, message: Message, fact: AgentFact): Message {
+  switch (fact.type) {
+    case 'prompt_typed':
+      return fact.ref === message.ref ? typed(agent, message, fact.outcome) : message;
+    case 'prompt_found_in_transcript':
+      return fact.ref === message.ref ? accept(agent, message) : message;
+    case 'tool_used':
+    case 'input_requested':
+    case 'turn_ended':
+    case 'turn_failed':
+      return isOfItsTurn(message, fact.promptId) ? accept(agent, message) : message;
+    case 'message_overdue':
+      return fact.ref === message.ref && isOpen(message)
+        ? { ...message, verdict: unconfirmed(agent.id, message, fact.detail) }
+        : message;
+    default:
+      return message;
+  }
+}
+
+/** Where hooks name no turns, a late event may be of any: then only the transcript tells. */
+const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
+  message.submitted !== null &&
+  !message.submitted.queued &&
+  message.submitted.promptId === promptId &&
+  (promptId !== null || isOpen(message));
+
+function typed(agent: Addressee, message: Message, outcome: TypingOutcome): Message {
+  const verdict = outcome.verdict === 'refused' ? refused(agent.id, outcome) : message.verdict;
+  return { ...message, typing: outcome, verdict };
+}
+
+const accept = (agent: Addressee, message: Message): Message => ({
+  ...message,
+  verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
+});
+
+/** Its sender saw the connection break and knows nothing more. A receipt that comes late ends the notice. */
+export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
+  const message = messages.find((each) => each.ref === ref && isOpen(each));
+  return message === undefined ? [] : [{ type: 'agent_warning', sentence: abandoned(id, message), until: ref }];
+}

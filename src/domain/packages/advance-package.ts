@@ -1,0 +1,391 @@
+import { after } from '../instant.ts';
+import { isRefusal, type Refusal } from '../refusals.ts';
+import { canonicalJson } from './content/canonical-json.ts';
+import {
+  type Actor,
+  MOST_ROUNDS,
+  type PackageFact,
+  type PackageFactOf,
+  type PackageTimer,
+  type PackageWorld,
+} from './package-facts.ts';
+import {
+  type ActiveState,
+  type GateDecision,
+  isForPerson,
+  isTerminal,
+  type NewPackage,
+  type PackageRecord,
+  type PackageState,
+  type Party,
+  sameSeal,
+} from './record.ts';
+import { judgeAcknowledgement } from './validate-acknowledgment.ts';
+
+/** The answer of a handler: another state, fields to change. */
+interface Move {
+  readonly to?: PackageState;
+  readonly patch?: Partial<PackageRecord>;
+  /** The waiter's time starts again. */
+  readonly rearm?: boolean;
+}
+
+interface StateRow {
+  readonly waiter: (record: PackageRecord) => Party;
+  readonly timer: (record: PackageRecord) => PackageTimer;
+  readonly on: {
+    readonly [T in PackageFact['type']]?: (
+      record: PackageRecord,
+      fact: PackageFactOf<T>,
+      world: PackageWorld,
+    ) => Move | Refusal;
+  };
+}
+
+/** The state machine of a package: one row for each state, and no other code decides where a package goes. */
+const TABLE: Readonly<Record<ActiveState, StateRow>> = {
+  draft: {
+    waiter: senderOrHuman,
+    timer: () => 'draft',
+    on: {
+      edited: (record, { by }) => onlyFor(record, by, 'sender') ?? { rearm: true },
+      sealed: (record, { by, seal }) =>
+        onlyFor(record, by, 'sender') ?? { to: 'pending', patch: { seal, revision: 1 } },
+    },
+  },
+  pending: {
+    waiter: (record) => (isForPerson(record) ? 'human' : 'receiver'),
+    timer: (record) => (isForPerson(record) ? 'gate' : 'acknowledge'),
+    on: {
+      acknowledged: acknowledge,
+      declined: (record, { by, code, reason }) =>
+        onlyFor(record, by, 'receiver') ?? {
+          to: 'rejected',
+          patch: { cause: reason === undefined ? code : `${code}: ${reason}` },
+        },
+      decided: decide,
+      content_seen: (record, { seal }) =>
+        isForPerson(record) ? { patch: { seal, ...NOTHING_TICKED } } : refuseHere(record, 'content_seen'),
+      failed: (record, { by, cause }) =>
+        by === 'host' ? { to: 'failed', patch: { cause } } : refuseHere(record, 'failed'),
+    },
+  },
+  clarifying: {
+    // P18. After the last round a person can say what the receiver wanted to know.
+    waiter: (record) => (record.round > MOST_ROUNDS ? 'human' : senderOrHuman(record)),
+    timer: () => 'clarify',
+    on: { answered: answer },
+  },
+  accepted: {
+    waiter: () => 'receiver',
+    timer: () => 'work',
+    on: {
+      acknowledged: (record, { acknowledgement }): Move | Refusal =>
+        record.acknowledgement === canonicalJson(acknowledgement)
+          ? {}
+          : {
+              code: 'package_not_possible',
+              sentence: `${record.id} was acknowledged already, in other words.`,
+              hint: `End it: baton package complete ${record.id}, or baton package fail ${record.id}`,
+            },
+      progressed: (record, { by }) => onlyFor(record, by, 'receiver') ?? { rearm: true },
+      completed: complete,
+      failed: (record, { by, cause }) =>
+        by === 'sender' ? onlyReceiver(record) : { to: 'failed', patch: { cause, endedBy: by } },
+    },
+  },
+};
+
+const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
+
+function senderOrHuman({ senderGone }: PackageRecord): Party {
+  return senderGone ? 'human' : 'sender';
+}
+
+/** P15. Only that party may do it; the operator and the host act for a sender that is gone. */
+function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
+  const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
+  if (stands) return undefined;
+  const name = party === 'sender' ? record.from : record.to;
+  return { code: 'forbidden', sentence: `Only the ${party} ${name} can do this to ${record.id}.` };
+}
+
+const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
+  code: 'forbidden',
+  sentence: `Only the receiver ${to} or the operator can end ${id}.`,
+  hint: `Take it back: baton package cancel ${id}`,
+});
+
+export function newPackage(given: NewPackage, world: PackageWorld): PackageRecord {
+  const record: PackageRecord = {
+    ...given,
+    state: 'draft',
+    senderGone: false,
+    revision: 0,
+    seal: null,
+    waiter: null,
+    deadlineAt: null,
+    reminders: 0,
+    round: 0,
+    questions: [],
+    askedBy: null,
+    approvedItems: [],
+    decision: null,
+    outcome: null,
+    acknowledgement: null,
+    cause: null,
+    supersededBy: null,
+  };
+  return waiting(record, world);
+}
+
+/** P14. A fact that does not fit is refused with the state and with what would fit; the record stays as it is. */
+export function advancePackage(record: PackageRecord, fact: PackageFact, world: PackageWorld): PackageRecord | Refusal {
+  if (isTerminal(record)) return refuseOver(record, fact);
+  const move = moveOf(record, fact, world);
+  return isRefusal(move) ? move : apply(record, move, world);
+}
+
+function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): Move | Refusal {
+  switch (fact.type) {
+    case 'clock_ticked':
+      return tick(record, world);
+    case 'session_ended':
+      return sessionEnded(record, fact);
+    case 'superseded':
+      return {
+        to: 'cancelled',
+        patch: { supersededBy: fact.byPackage, cause: `${fact.byPackage} takes its place.`, endedBy: 'sender' },
+      };
+    case 'cancelled':
+      return (
+        (fact.by === 'operator' ? undefined : onlyFor(record, fact.by, 'sender')) ?? {
+          to: 'cancelled',
+          patch: { endedBy: fact.by, cause: fact.reason ?? null },
+        }
+      );
+    default: {
+      // TypeScript cannot see that the handler found under a fact's type takes that very fact.
+      const handler = TABLE[record.state as ActiveState].on[fact.type] as
+        | ((record: PackageRecord, fact: PackageFact, world: PackageWorld) => Move | Refusal)
+        | undefined;
+      return handler === undefined ? refuseHere(record, fact.type) : handler(record, fact, world);
+    }
+  }
+}
+
+/** P15. A package that an ended session had accepted goes to another agent of that name, or fails. */
+function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
+  if (whose === 'sender') return { patch: { senderGone: true } };
+  if (record.state !== 'accepted') return {};
+  return replaced === true
+    ? { to: 'pending', patch: { acknowledgement: null } }
+    : {
+        to: 'failed',
+        patch: { cause: `The session of ${record.to} ended before the work was done.`, endedBy: 'host' },
+      };
+}
+
+/** P19 and P22. Time reminds and calls a person. It approves nothing. */
+function tick(record: PackageRecord, { now }: PackageWorld): Move {
+  if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
+    return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
+  if (record.deadlineAt === null || now < record.deadlineAt) return {};
+  if (record.state === 'pending' && record.gate?.kind === 'non_blocking')
+    return { to: 'completed', patch: { outcome: 'no_objection' } };
+  return { rearm: true, patch: { reminders: record.reminders + 1 } };
+}
+
+function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world: PackageWorld): PackageRecord {
+  const next: PackageRecord = { ...record, ...patch, state: to ?? record.state };
+  if (isTerminal(next)) return { ...next, waiter: null, deadlineAt: null };
+  if (next.state !== record.state) return waiting({ ...next, reminders: 0 }, world);
+  return rearm ? waiting(next, world) : { ...next, waiter: waiterOf(next) };
+}
+
+const waiterOf = (record: PackageRecord): Party => TABLE[record.state as ActiveState].waiter(record);
+
+/** P19. Every active state names the party that must act, and when it is late. */
+function waiting(record: PackageRecord, world: PackageWorld): PackageRecord {
+  const timer = TABLE[record.state as ActiveState].timer(record);
+  return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
+}
+
+function acknowledge(record: PackageRecord, fact: PackageFactOf<'acknowledged'>, world: PackageWorld): Move | Refusal {
+  if (isForPerson(record)) return refuseHere(record, 'acknowledged');
+  const refusal = onlyFor(record, fact.by, 'receiver');
+  if (refusal !== undefined) return refusal;
+  const judged = judgeAcknowledgement(fact.acknowledgement, world.report, record.round);
+  if (judged.kind === 'refused')
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: judged.why,
+      hint: `Example: baton package ack ${record.id} --task "I will …"`,
+    };
+  if (judged.kind === 'partial')
+    return {
+      to: 'clarifying',
+      patch: { round: record.round + 1, questions: judged.questions, askedBy: 'receiver' },
+    };
+  return { to: 'accepted', patch: { acknowledgement: canonicalJson(fact.acknowledgement) } };
+}
+
+function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | Refusal {
+  const refusal = fact.by === 'operator' ? undefined : onlyFor(record, fact.by, 'sender');
+  if (refusal !== undefined) return refusal;
+  const open = record.questions.filter(({ id }) => !fact.answered.includes(id));
+  if (open.length > 0)
+    return {
+      code: 'acknowledgement_incomplete',
+      sentence: `These questions of ${record.id} are not answered: ${open.map(({ id }) => id).join(', ')}.`,
+    };
+  return {
+    to: 'pending',
+    patch: { seal: fact.seal, revision: record.revision + 1, questions: [], askedBy: null, ...NOTHING_TICKED },
+  };
+}
+
+function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world: PackageWorld): Move | Refusal {
+  const refusal = onlyFor(record, fact.by, 'receiver');
+  if (refusal !== undefined) return refusal;
+  const known = new Set(fact.results.filter(({ result }) => result !== 'unknown').map(({ id }) => id));
+  const open = world.criteria.filter((id) => !known.has(id));
+  if (open.length > 0 && !fact.returned)
+    return {
+      code: 'package_not_possible',
+      sentence: `These criteria of ${record.id} have no result: ${open.join(', ')}.`,
+      hint: `Say pass or fail of each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
+    };
+  if (record.type === 'delegation' && !fact.returned)
+    return {
+      code: 'package_not_possible',
+      sentence: `${record.id} is a delegation, so its result goes back as a package.`,
+      hint: `Return it: baton package return ${record.id} FILE`,
+    };
+  return { to: 'completed' };
+}
+
+/** P20. A person decides, through a channel of people, about the content and artifacts that were shown. */
+function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageWorld): Move | Refusal {
+  const refusal = refuseDecision(record, fact);
+  if (refusal !== undefined) return refusal;
+  const { type: _, items, ...given } = fact;
+  const decision: GateDecision = { ...given, at: world.now };
+  const { option, reason } = decision;
+  if (option === 'reject') return { to: 'rejected', patch: { decision, cause: reason } };
+  if (option === 'question') {
+    // Every answer makes a revision, so no two questions of a person have the same id.
+    const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
+    return { to: 'clarifying', patch: { questions, askedBy: 'human', ...NOTHING_TICKED } };
+  }
+  return approve(record, decision, items);
+}
+
+function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): Refusal | undefined {
+  if (!isForPerson(record)) return refuseHere(record, 'decided');
+  if (fact.channel === 'agent')
+    return {
+      code: 'agents_cannot_decide',
+      sentence: `${record.id} waits for a person; an agent cannot decide it.`,
+      hint: 'Decide it in the page or on the command line.',
+    };
+  if (!sameSeal(record.seal, fact.seal))
+    return {
+      code: 'stale_content',
+      sentence: `${record.id} was changed after it was shown; look at it again and decide then.`,
+    };
+  const count = record.gate?.items ?? 0;
+  const { items, option } = fact;
+  if (option === 'approve' && items !== undefined && (items.length === 0 || items.some((item) => item >= count)))
+    return { code: 'bad_request', sentence: `Nothing was decided: ${pointsOf(record.id, count)}` };
+  if (option !== 'approve' && fact.reason.trim() === '')
+    return {
+      code: 'bad_request',
+      sentence: option === 'reject' ? 'Say why it is rejected.' : 'Say what the question is.',
+    };
+  return undefined;
+}
+
+const pointsOf = (id: string, count: number): string =>
+  count === 0
+    ? `${id} has no points to approve one by one.`
+    : `${id} has ${count} ${count === 1 ? 'point' : 'points'}, counted from 0; name those that you approve, or none for all of them.`;
+
+/** P21. The decision ends the package once all points are approved. */
+function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
+  const count = record.gate?.items ?? 0;
+  const all = Array.from({ length: count }, (_, index) => index);
+  const approvedItems = [...new Set([...record.approvedItems, ...(items ?? all)])]
+    .filter((item) => item < count)
+    .sort((one, other) => one - other);
+  const conditions = [...new Set([...(record.conditions ?? []), ...decision.conditions])];
+  if (approvedItems.length < count) return { patch: { approvedItems, conditions } };
+  return {
+    to: 'completed',
+    patch: { approvedItems, decision: { ...decision, conditions }, outcome: 'approved' },
+  };
+}
+
+function refuseHere(record: PackageRecord, type: PackageFact['type']): Refusal {
+  const { on } = TABLE[record.state as ActiveState];
+  const isTheirs = (fact: string): boolean => fact !== 'failed' || record.state === 'accepted';
+  const forPerson = record.state === 'pending' && isForPerson(record);
+  const possible = [...Object.keys(on), 'cancelled']
+    .filter(isTheirs)
+    .filter((fact) => record.state !== 'pending' || (fact === 'decided') === forPerson || fact === 'cancelled')
+    .flatMap((fact) => VERBS[fact] ?? []);
+  return {
+    code: 'package_not_possible',
+    sentence: `${record.id} ${stateInWords(record)}, so it cannot be ${type === 'progressed' ? 'reported on' : type}.`,
+    hint: `It waits for ${PARTIES[waiterOf(record)]}. Possible now: ${possible.join(', ')}.`,
+  };
+}
+
+function stateInWords(record: PackageRecord): string {
+  switch (record.state) {
+    case 'draft':
+      return 'is a draft';
+    case 'pending':
+      return isForPerson(record) ? "waits for a person's decision" : 'is not acknowledged yet';
+    case 'clarifying':
+      return 'waits for answers to questions about it';
+    default:
+      return 'is accepted and being worked on';
+  }
+}
+
+const PARTIES: Readonly<Record<Party, string>> = {
+  sender: 'its sender',
+  receiver: 'its receiver',
+  human: 'a person',
+  orchestrator: 'Baton',
+};
+
+/** The words of API, command line and tools for what a caller can do. */
+const VERBS: Readonly<Record<string, string>> = {
+  sealed: 'seal',
+  acknowledged: 'ack',
+  answered: 'answer',
+  declined: 'decline',
+  decided: 'decide',
+  progressed: 'progress',
+  completed: 'complete',
+  failed: 'fail',
+  cancelled: 'cancel',
+};
+
+function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
+  const { id, decision } = record;
+  if (fact.type === 'decided' && decision !== null)
+    return {
+      code: 'already_decided',
+      sentence: `${id} was already decided by ${decision.by} at ${decision.at}: ${decision.option}.`,
+    };
+  return overRefusal(record);
+}
+
+export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
+  code: 'package_over',
+  sentence: `${id} is ${state}, so it does not change any more.`,
+  hint: 'Write a new package that names this one in lineage.parent.',
+});

@@ -1,0 +1,116 @@
+import { withRef } from '../handoffs/prompts/prompts.ts';
+import { isPerson } from './content/package.ts';
+import { endCause, hearsOfEnd, isEndUntold } from './package-end.ts';
+import { isTerminal, type PackageRecord } from './record.ts';
+import { type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { theTool } from './tools.ts';
+
+export interface Announcement {
+  /** The name of the agent that must act. */
+  readonly to: string;
+  /** The same for the same cause, so that an agent is told of it once. */
+  readonly cause: string;
+}
+
+/** The agent that has to be told of this package, and has not been; undefined: none. */
+export function announcementOf(stored: StoredPackage): Announcement | undefined {
+  const { record, announced } = stored;
+  // The run has told its successor already.
+  if (tellsOfRun(stored)) return undefined;
+  if (isTerminal(record)) return endOf(stored);
+  const { state, revision, reminders, waiter, from, to } = record;
+  const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
+  const isRead = waiter === 'receiver' && stored.readRevision === revision;
+  if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
+  const cause = causeOf(record);
+  if (announced === null || !announced.startsWith(cause)) return { to: name, cause };
+  // Nothing of it was typed, and the waiter is late by now: once more, and not again.
+  return announced === refusedCause(cause) && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
+}
+
+const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}-${revision}-${round}`;
+
+function endOf(stored: StoredPackage): Announcement | undefined {
+  const { record, announced } = stored;
+  if (!isEndUntold(stored)) return undefined;
+  const cause = endCause(record);
+  return {
+    to: hearsOfEnd(stored) === 'sender' ? record.from : record.to,
+    cause: announced === refusedCause(cause) ? `${cause}-again` : cause,
+  };
+}
+
+export const refusedCause = (cause: string): string => `${cause}-refused`;
+
+export const announcementRef = (id: string, agentId: number, cause: string): string =>
+  `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
+
+/** Was what was announced of it about what it is now? */
+export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
+  announced?.startsWith(isTerminal(record) ? endCause(record) : causeOf(record)) ?? false;
+
+/** Ids and names only: the agent reads a package itself as data, with the report of the host. */
+export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
+  const records = told.map(({ record }) => record);
+  const waiting = records.filter((record) => !isTerminal(record));
+  const sentences = [inOne(waiting, waitingInWords), inOne(records.filter(isTerminal), newsInWords)].flat();
+  return withRef(`Baton: ${sentences.join('. Baton: ')}.`, ref);
+}
+
+type Records = readonly PackageRecord[];
+
+/** One is told by its own sentence. */
+const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
+  records.length > 1 ? [many(records)] : records.map(sentence);
+
+/** So many are named. */
+const NAMED = 3;
+
+const named = (records: Records, word: (record: PackageRecord) => string): string => {
+  const rest = records.length - NAMED;
+  return `${records.slice(0, NAMED).map(word).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+const waitingInWords = (records: Records): string =>
+  `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read one after the other with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
+
+const newsInWords = (records: Records): string =>
+  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
+
+/** By tool, and by command for an agent that has no tools. */
+function sentence(record: PackageRecord): string {
+  const { id, type, from, to, state, decision, gate } = record;
+  if (decision !== null && isTerminal(record)) return decided(record);
+  if (isTerminal(record))
+    return `${endInWords(record)}. Read why with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
+  if (state === 'clarifying') {
+    const asker = record.askedBy === 'human' ? 'the operator' : to;
+    return `${asker} asks about your ${gate === null ? 'package' : 'gate'} ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
+  }
+  return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
+}
+
+function decided({ id, gate, decision }: PackageRecord): string {
+  const what = gate === null ? `escalation ${id}` : `gate ${id}`;
+  const read = `Read the decision with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
+  if (decision?.option === 'reject')
+    return `the operator rejected your ${what}. ${read} - then do it again and ask again with a new package`;
+  const conditions = decision?.conditions.length ?? 0;
+  const under = conditions === 0 ? '' : ` under ${conditions} ${conditions === 1 ? 'condition' : 'conditions'}`;
+  return gate === null
+    ? `the operator has decided your ${what}. ${read} - and go on by it`
+    : `the operator approved your ${what}${under}. ${read}. Go on with the next step now: ${id} is over, so a package that follows it names lineage.parent: ${id}`;
+}
+
+function endInWords({ id, state, from, to, endedBy, supersededBy }: PackageRecord): string {
+  switch (state) {
+    case 'rejected':
+      return `${to} has declined your package ${id}, so nobody works on it`;
+    case 'cancelled':
+      return supersededBy === null
+        ? `${endedBy === 'operator' ? 'the operator' : from} has cancelled package ${id} from ${from} to ${to}, so nobody works on it any more`
+        : `package ${id} from ${from} is superseded by ${supersededBy}, so do not go on with it`;
+    default:
+      return `your package ${id} to ${to} has failed, so nobody works on it`;
+  }
+}

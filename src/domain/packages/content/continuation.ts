@@ -1,0 +1,77 @@
+import { lacksRecord, type Run } from '../../handoffs/run.ts';
+import type { Persona } from '../../personas/persona.ts';
+import { holdsSecret } from '../lint/secrets.ts';
+import type { PackageFact } from '../package-facts.ts';
+import { isTerminal } from '../record.ts';
+import type { StoredPackage } from '../stored-package.ts';
+import type { PackageInput } from './package.ts';
+
+/** The same run makes the same package, however often it is looked at. */
+export const continuationKey = (runId: number): string => `run/${runId}`;
+
+/** P25. Only what was written down can be passed on: a run without a document has no package, nor has one that may be sent back. */
+export const isContinued = (run: Run): boolean =>
+  !lacksRecord(run) && run.review !== 'wanted' && typeof run.document?.sha256 === 'string';
+
+/** P25. What Baton writes about a handoff run; nothing of what the operator or the agent said stands in it. */
+export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {
+  const { path = '', bytes } = run.document ?? {};
+  return {
+    type: 'continuation',
+    from: { agent: slug },
+    to: { agent: slug, reason: `A new session of ${name} takes over from agent ${run.agentId}` },
+    reason_code: run.reason,
+    context: {
+      summary: `${name} (${role}) has handed over in run ${run.id}: agent ${run.agentId} wrote ${path} (${bytes ?? 0} bytes), and Baton has verified it.`,
+      artifacts: [{ path, type: 'doc', role: 'created', description: 'The handoff document, in the home of Baton' }],
+      open_questions: [],
+    },
+    expectations: { deliverable: `The task of ${path}, restated by the successor and then continued` },
+  };
+}
+
+export interface RunSeen {
+  readonly run: Run;
+  readonly predecessorGone: boolean;
+  /** A later run exists, so nothing can be done about this one any more (H35). */
+  readonly newerRunId: number | null;
+}
+
+/** P26. The next fact about the package that follows from what its run is; undefined: none. */
+export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
+  const { run, predecessorGone, newerRunId } = seen;
+  const { state } = record;
+  if (isTerminal(record) || record.seal === null) return undefined;
+  if (run.step === 'cancelled') return { type: 'cancelled', by: 'operator' };
+  if (predecessorGone && !record.senderGone) return { type: 'session_ended', whose: 'sender' };
+  if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
+  if (state === 'accepted')
+    return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
+  // A run that has halted can go on; one behind which another has begun cannot.
+  return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
+    ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
+    : undefined;
+}
+
+const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
+  type: 'acknowledged',
+  by: 'receiver',
+  acknowledgement: {
+    level: 'full',
+    task: fitToKeep(acknowledgement?.task ?? '', id),
+    questions: [],
+    blockers: [],
+    starting: true,
+  },
+});
+
+/** P11. Into the archive of the project goes nothing that looks like a secret; the run has it as it was said. */
+function fitToKeep(task: string, runId: number): string {
+  const isFit = task.trim() !== '' && !holdsSecret({ task });
+  return isFit ? task : `Restated to Baton; see run ${runId}.`;
+}
+
+const endOf = (run: Run, newerRunId: number): string =>
+  run.step === 'completed'
+    ? `The successor never acknowledged run ${run.id}, and run ${newerRunId} came after it.`
+    : `Run ${run.id} halted (${run.failure?.code ?? 'unknown'}), and run ${newerRunId} came after it.`;

@@ -1,0 +1,103 @@
+import type { PackageLineage, StoredPackage } from '../stored-package.ts';
+import { isPerson, type PackageInput, type PackageType } from './package.ts';
+
+/**
+ * P24. A package has one hop more than the one before it; a continuation stays with the agent that has the work.
+ *
+ * @param before the parent, or without one the package that the sender works on: a loop of agents is counted in either case
+ */
+export function lineageOf(
+  id: string,
+  content: PackageInput,
+  parent: StoredPackage | undefined,
+  before: StoredPackage | undefined = parent,
+): PackageLineage {
+  const step = content.type === 'continuation' ? 0 : 1;
+  return {
+    parent: parent?.record.id ?? null,
+    root: parent?.lineage.root ?? id,
+    hop: before === undefined ? 0 : before.lineage.hop + step,
+    supersedes: content.lineage?.supersedes ?? null,
+    returnsFor: content.lineage?.returns_for ?? null,
+  };
+}
+
+/** P24. The package that an author names as the one before. Baton guesses none. */
+export const namedParent = ({ lineage }: PackageInput): string | undefined =>
+  lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
+
+const MOST_HOPS = 20;
+
+/** P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop. */
+export function chainLimit(
+  { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
+  before: StoredPackage | undefined,
+): string | null {
+  if (kind === 'return' || isPerson(to) || isPerson(from)) return null;
+  const hop = (before?.lineage.hop ?? -1) + 1;
+  return hop > MOST_HOPS ? `It would be hop ${hop} of its chain, and ${MOST_HOPS} are allowed.` : null;
+}
+
+interface Inherited {
+  readonly id: string;
+  readonly text: string;
+  readonly from: string;
+}
+
+/**
+ * P34. The content with everything that holds for it because of the package before: constraints and decisions that have an
+ * id, and the conditions of an approval. Constraints are added to the expectations; without expectations they are added as
+ * decisions. An id that the author restates or supersedes is left to the author.
+ */
+export function withInherited(
+  content: PackageInput,
+  type: PackageType,
+  parent: StoredPackage | undefined,
+): PackageInput {
+  if (parent === undefined || type === 'return' || type === 'continuation' || isPerson(content.to.agent))
+    return content;
+  const { context, expectations } = content;
+  const known = new Set(idsIn(content));
+  const isMissing = ({ id }: { readonly id: string }): boolean => !known.has(id);
+  const constraints = [...constraintsOf(parent), ...conditionsOf(parent)].filter(isMissing);
+  const asDecisions = expectations === undefined ? constraints : [];
+  const decisions = [
+    ...(parent.content.context.decisions ?? []).filter(
+      (each) => each.id !== 'pending' && each.status !== 'pending' && isMissing(each),
+    ),
+    ...asDecisions.map(({ id, text, from }) => ({ id, decision: text, rationale: `It holds since ${from}.` })),
+  ];
+  return {
+    ...content,
+    ...(decisions.length === 0
+      ? {}
+      : { context: { ...context, decisions: [...(context.decisions ?? []), ...decisions] } }),
+    ...(expectations === undefined || constraints.length === 0
+      ? {}
+      : {
+          expectations: {
+            ...expectations,
+            constraints: [
+              ...(expectations.constraints ?? []),
+              ...constraints.map(({ id, text, from }) => ({ id, text, inherited_from: from })),
+            ],
+          },
+        }),
+  };
+}
+
+const constraintsOf = ({ content, record }: StoredPackage): readonly Inherited[] =>
+  (content.expectations?.constraints ?? []).flatMap((each) =>
+    typeof each === 'string' ? [] : [{ id: each.id, text: each.text, from: each.inherited_from ?? record.id }],
+  );
+
+/** Conditions under which a person approved the package. */
+const conditionsOf = ({ record: { id, outcome, decision } }: StoredPackage): readonly Inherited[] =>
+  outcome !== 'approved' || decision === null
+    ? []
+    : decision.conditions.map((text, index) => ({ id: `K-${id}-${index + 1}`, text, from: id }));
+
+const idsIn = ({ expectations, context }: PackageInput): readonly string[] => [
+  ...(expectations?.constraints ?? []).flatMap((each) => (typeof each === 'string' ? [] : [each.id])),
+  ...(context.decisions ?? []).flatMap(({ id, supersedes = '' }) => [id, supersedes]),
+];

@@ -1,0 +1,76 @@
+import { agentOf, recordOf, textOf } from '../lint/view.ts';
+import { isPerson as isPersonName, PACKAGE_TYPES, type PackageType } from './package.ts';
+
+const isPerson = (name: string | undefined): boolean => name !== undefined && isPersonName(name);
+
+/** What is known of the chain that the package stands in. */
+export interface ChainKnown {
+  /** The delegations that wait for a return, newest last. */
+  readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
+  /** Who is next in the workflow; null: no workflow is active. */
+  readonly nextAgent: string | null;
+}
+
+/** P3. undefined: not even its parties can be read. Without the chain, `step: null` is all that tells a return from a sequential one. */
+export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
+  const sure = surelyOf(value);
+  if (sure !== undefined) return sure;
+  const raw = recordOf(value);
+  const { from, to } = partiesOf(value);
+  if (from === undefined) return undefined;
+  if (chain?.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
+  if (to !== undefined && chain?.nextAgent === to) return 'sequential';
+  const { deliverable, success_criteria } = recordOf(raw.expectations);
+  if (deliverable !== undefined && success_criteria !== undefined) return 'delegation';
+  return chain === undefined && raw.expectations === undefined && recordOf(raw.from).step === null
+    ? 'return'
+    : 'sequential';
+}
+
+/** What the package alone shows, whatever the chain. */
+function surelyOf(value: unknown): PackageType | undefined {
+  const raw = recordOf(value);
+  const { from, to } = partiesOf(value);
+  if (raw.gate !== undefined) return 'gate';
+  // A person who delegated gets the return; that there is such a delegation is for the chain to show (HP502).
+  if (isPerson(to) && declaredType(value) !== 'return') return 'escalation';
+  if (from !== undefined && from === to) return 'continuation';
+  return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
+}
+
+function partiesOf(value: unknown): { readonly from: string | undefined; readonly to: string | undefined } {
+  const raw = recordOf(value);
+  return { from: agentOf(raw.from), to: agentOf(raw.to) };
+}
+
+export const declaredType = (value: unknown): PackageType | undefined =>
+  PACKAGE_TYPES.find((type) => type === recordOf(value).type);
+
+/** P4. Why the type that the author named cannot be right; undefined: nothing speaks against it. */
+export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
+  const declared = declaredType(value);
+  if (declared === undefined) return undefined;
+  const { to } = partiesOf(value);
+  const sure = surelyOf(value);
+  if (sure === 'gate' && declared !== 'gate') return `it has a gate, so it is a gate and not a ${declared}`;
+  if (declared === 'gate' && sure !== 'gate') return 'it is called a gate and has no gate block';
+  if (isPerson(to) && sure === 'escalation' && declared !== 'escalation')
+    return `it goes to a person, so it is an escalation or a gate and not a ${declared}`;
+  if (declared === 'escalation' && to !== undefined && !isPerson(to))
+    return 'an escalation goes to `human`, and this one goes to an agent';
+  if (sure === 'continuation' && declared !== 'continuation')
+    return `sender and receiver are the same, so it is a continuation and not a ${declared}`;
+  if (declared === 'continuation' && to !== undefined && sure !== 'continuation')
+    return 'a continuation goes to the same persona, and this one goes to another';
+  if (sure === 'return' && declared !== 'return')
+    return `it answers a delegation, so it is a return, not a ${declared}`;
+  return againstChain(value, declared, chain);
+}
+
+function againstChain(value: unknown, declared: PackageType, chain: ChainKnown | undefined): string | undefined {
+  if (chain === undefined) return undefined;
+  const inferred = inferType(value, chain);
+  if (inferred === 'return' && declared !== 'return')
+    return `the receiver waits for this agent's return, so it is a return and not a ${declared}`;
+  return undefined;
+}

@@ -1,0 +1,177 @@
+/**
+ * A package as plain data. The schema in `contract/packages/package.ts` is the source; a test holds that both say the same. All
+ * that the host fills in (id, timestamp, hashes, lineage) may be absent in what an author writes.
+ */
+export const PACKAGE_TYPES = ['sequential', 'delegation', 'escalation', 'return', 'gate', 'continuation'] as const;
+export type PackageType = (typeof PACKAGE_TYPES)[number];
+
+/** Not usable as the id of an ordinary agent. */
+export const HUMAN = 'human';
+export const ORCHESTRATOR = 'orchestrator';
+/** A package to or from either is the operator's to act on. */
+export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
+/** The receiver of a package that names none: the next agent of the workflow. */
+export const NEXT = 'next';
+
+/** As written; two are the same step if their text is. */
+export type StepName = string | number;
+
+export interface PackageDecision {
+  /** `pending`: not taken yet, and asked of a person. */
+  readonly id: string;
+  readonly decision: string;
+  readonly rationale?: string | undefined;
+  readonly supersedes?: string | undefined;
+  readonly status?: 'taken' | 'pending' | undefined;
+}
+
+export interface PackageArtifact {
+  readonly path: string;
+  readonly type?: 'spec' | 'code' | 'doc' | 'config' | 'test' | 'data' | 'other' | undefined;
+  readonly description?: string | undefined;
+  readonly role?: 'created' | 'modified' | 'referenced' | 'deleted' | undefined;
+  readonly sha256?: string | undefined;
+  readonly bytes?: number | undefined;
+}
+
+export interface OpenQuestion {
+  readonly question: string;
+  readonly priority: 'high' | 'medium' | 'low';
+  readonly context?: string | undefined;
+  readonly blocking?: boolean | undefined;
+  readonly owner?: string | undefined;
+}
+
+export interface Verification {
+  readonly kind: 'command' | 'file_exists' | 'json_path' | 'manual';
+  readonly command?: string | undefined;
+  readonly path?: string | undefined;
+  readonly expect?: string | undefined;
+  readonly timeout_s?: number | undefined;
+}
+
+export type Criterion =
+  | string
+  | { readonly id: string; readonly text: string; readonly verify?: Verification | undefined };
+
+export type Constraint =
+  | string
+  | { readonly id: string; readonly text: string; readonly inherited_from?: string | undefined };
+
+export interface PackageContext {
+  readonly summary: string;
+  readonly decisions?: readonly PackageDecision[] | undefined;
+  readonly artifacts?: readonly PackageArtifact[] | undefined;
+  readonly open_questions?: readonly OpenQuestion[] | undefined;
+  readonly dead_ends?: readonly string[] | undefined;
+  readonly assumptions?: readonly string[] | undefined;
+  readonly contingency?: readonly { readonly if: string; readonly then: string }[] | undefined;
+}
+
+export interface Expectations {
+  readonly deliverable: string;
+  readonly constraints?: readonly Constraint[] | undefined;
+  readonly success_criteria?: readonly Criterion[] | undefined;
+  readonly deadline?: string | undefined;
+}
+
+export interface WorkflowState {
+  readonly name: string;
+  readonly current_step: StepName;
+  readonly completed_steps: readonly StepName[];
+  readonly remaining_steps: readonly StepName[];
+}
+
+export interface CriterionResult {
+  readonly id: string;
+  readonly result: 'pass' | 'fail' | 'unknown';
+  readonly evidence?: string | undefined;
+}
+
+/** `checked`: the host has looked at the file that the criterion names. */
+export interface CheckedResult extends CriterionResult {
+  readonly checked?: boolean;
+}
+
+interface Lineage {
+  readonly parent?: string | undefined;
+  readonly root?: string | undefined;
+  readonly hop?: number | undefined;
+  readonly supersedes?: string | undefined;
+  readonly returns_for?: string | undefined;
+}
+
+/** What an author writes. */
+export interface PackageInput {
+  readonly protocol?: 'handoff/1' | undefined;
+  readonly id?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly type?: PackageType | undefined;
+  readonly from: {
+    readonly agent: string;
+    readonly step?: StepName | null | undefined;
+    readonly session?: string | undefined;
+    readonly persona?: string | undefined;
+  };
+  readonly to: {
+    readonly agent: string;
+    readonly reason: string;
+    readonly capabilities_required?: readonly string[] | undefined;
+  };
+  readonly reason_code?: 'context_limit' | 'shift_end' | 'task_boundary' | undefined;
+  readonly context: PackageContext;
+  readonly expectations?: Expectations | undefined;
+  readonly criteria_results?: readonly CriterionResult[] | undefined;
+  readonly workflow_state?: WorkflowState | undefined;
+  readonly gate?:
+    | {
+        readonly type: 'blocking' | 'non_blocking';
+        readonly name: string;
+        readonly step?: StepName | null | undefined;
+        readonly deadline?: string | undefined;
+        readonly contact?: string | undefined;
+      }
+    | undefined;
+  readonly validation_request?:
+    | {
+        readonly items: readonly string[];
+        readonly options?:
+          | {
+              readonly approve?: string | undefined;
+              readonly reject?: string | undefined;
+              readonly question?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  readonly lineage?: Lineage | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** `HO-2026-001`, or `HO-001` where ids are counted per session. */
+export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
+
+export const packageId = (year: number, number: number): string => `HO-${year}-${String(number).padStart(3, '0')}`;
+
+/** A constraint or criterion by the id under which an acknowledgement covers it. */
+export interface Named {
+  readonly id: string;
+  readonly text: string;
+}
+
+const named =
+  (letter: 'K' | 'C') =>
+  <Item extends Named>(item: string | Item, index: number): Item | Named =>
+    typeof item === 'string' ? { id: countedId(letter, index), text: item } : item;
+
+export const countedId = (letter: 'K' | 'C', index: number): string =>
+  `${letter}-${String(index + 1).padStart(3, '0')}`;
+
+/** What was written without an id gets one by its place: `K-001` for a constraint, `C-001` for a criterion. */
+export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>
+  (expectations?.constraints ?? []).map(named('K'));
+
+export const namedCriteria = ({
+  expectations,
+}: PackageInput): readonly (Named & { readonly verify?: Verification | undefined })[] =>
+  (expectations?.success_criteria ?? []).map(named('C'));

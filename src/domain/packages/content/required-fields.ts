@@ -1,0 +1,75 @@
+import { recordOf } from '../lint/view.ts';
+import type { PackageType } from './package.ts';
+
+/** R: required. W: wanted, a warning if absent. X: forbidden. -: as the author likes. */
+type Need = 'R' | 'W' | 'X' | '-';
+
+interface Field {
+  readonly path: readonly string[];
+  readonly need: Readonly<Record<PackageType, Need>>;
+  /** Another field that will do instead. */
+  readonly orElse?: (value: unknown, type: PackageType) => boolean;
+}
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => recordOf(inner)[key], value);
+
+const isThere = (found: unknown): boolean => {
+  if (Array.isArray(found)) return found.length > 0;
+  return typeof found === 'string' ? found.trim() !== '' : found !== undefined && found !== null;
+};
+
+const field = (path: string, needs: string, orElse?: Field['orElse']): Field => {
+  const [sequential = '-', delegation = '-', escalation = '-', back = '-', gate = '-', continuation = '-'] =
+    needs.split(' ') as Need[];
+  return {
+    path: path.split('.'),
+    need: { sequential, delegation, escalation, return: back, gate, continuation },
+    ...(orElse === undefined ? {} : { orElse }),
+  };
+};
+
+const has =
+  (...paths: string[]) =>
+  (value: unknown): boolean =>
+    paths.some((path) => isThere(at(value, path.split('.'))));
+
+const hasNot = (path: string) => (value: unknown) => !has(path)(value);
+
+const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
+
+/** P5. In the order of PACKAGE_TYPES: sequential, delegation, escalation, return, gate, continuation. */
+export const REQUIRED_FIELDS: readonly Field[] = [
+  field('to.agent', 'W R R R R R'),
+  field('to.reason', 'R R R R R R'),
+  field('context.summary', 'R R R R R R'),
+  // A return gives something back.
+  field('context.artifacts', '- - - W - R', (value, type) => type === 'return' && has(...RESULTS)(value)),
+  // A person has something to answer or decide.
+  field('context.open_questions', '- - W - - -', has('context.decisions', 'validation_request.items')),
+  field('expectations.deliverable', '- R W X - -', has('validation_request.items')),
+  field('expectations.success_criteria', '- R - X - -'),
+  field('gate', 'X X X X R X'),
+  field('validation_request', 'X X - X R X'),
+  field('validation_request.items', '- - - - R -'),
+  // Without options the host offers all three; with some of them, a person could only agree or only refuse.
+  field('validation_request.options.approve', '- - - - W -', hasNot('validation_request.options')),
+  field('validation_request.options.reject', '- - - - W -', hasNot('validation_request.options')),
+  field('lineage.returns_for', 'X X X - X X'),
+  field('criteria_results', 'X X X - X X'),
+  field('reason_code', 'X X X X X R'),
+];
+
+export interface FieldProblem {
+  readonly path: readonly string[];
+  readonly need: 'R' | 'W' | 'X';
+}
+
+export function fieldProblems(value: unknown, type: PackageType): readonly FieldProblem[] {
+  return REQUIRED_FIELDS.flatMap(({ path, need: needs, orElse }) => {
+    const need = needs[type];
+    const given = isThere(at(value, path));
+    if (need === '-' || (need === 'X' ? !given : given || orElse?.(value, type) === true)) return [];
+    return [{ path, need }];
+  });
+}

@@ -1,0 +1,26 @@
+import { isPerson } from './content/package.ts';
+import type { PackageRecord } from './record.ts';
+import { type HeldUp, type StoredPackage, tellsOfRun } from './stored-package.ts';
+
+/** The name of the agent that must do something now; undefined: none has to, or it is a person. */
+export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
+  const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
+  return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
+}
+
+/** What was noted, as long as it is about whom the package waits for now. */
+export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
+  const { heldUp = null, record } = stored;
+  return heldUp === null || tellsOfRun(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
+}
+
+export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: HeldUp): string =>
+  `Package ${record.id} waits for ${name}, which only agent ${agentId} is: you adopted it, so Baton cannot give it the package tools, and it is not told.`;
+
+export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
+  const cancel = `baton package cancel ${record.id}`;
+  // Its successor has the persona, and another number.
+  if (/^agent-\d+$/.test(name))
+    return `Take it back (${cancel}), and send it to a persona or to an agent that Baton has started.`;
+  return `Hand agent ${agentId} over, its successor is told: baton handoff ${agentId} - or start another: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or take the package back: ${cancel}`;
+}

@@ -1,0 +1,94 @@
+import type { InboxKind, InboxWish } from '../inbox/inbox.ts';
+import { onOneLine } from '../plain-text.ts';
+import { isPerson } from './content/package.ts';
+import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
+import { MOST_ROUNDS } from './package-facts.ts';
+import { type StoredPackage, tellsOfRun } from './stored-package.ts';
+
+/** The items of a package are found by this. */
+export const packageKey = (id: string): string => `package/${id}/`;
+
+export const packageOfKey = (key: string): string | null => /^package\/([^/]+)\//.exec(key)?.[1] ?? null;
+
+/** What a package needs a person for, right now. Derived from what it is, never from how it got there. */
+export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
+  const { record } = stored;
+  const { id, from, to, state } = record;
+  const show = `baton package show ${id}`;
+  const wishes: InboxWish[] = [];
+  // What its run needs a person for, the run itself says.
+  if (tellsOfRun(stored)) return wishes;
+  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
+  if (state === 'pending' && record.waiter === 'human')
+    wish(
+      // A reminder is an item of its own, so that it is sent out again.
+      `decide/${record.revision}/${record.round}/${record.reminders}`,
+      'decision',
+      `${decisionWanted(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
+      `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
+    );
+  if (state === 'clarifying' && (isPerson(from) || record.waiter === 'human'))
+    wish(
+      `answer/${record.round}`,
+      'question',
+      answerWanted(record),
+      `Answer: baton package answer ${id} ${record.questions.map((question) => `${question.id}=TEXT`).join(' ')}`,
+    );
+  const { problem = null } = stored.start ?? {};
+  if (state === 'pending' && problem !== null)
+    wish(
+      `not-started/${stored.start?.agentId ?? 'none'}`,
+      'failure',
+      `Package ${id} waits for ${to}, and Baton could not start an agent with this persona: ${problem}.`,
+      `Start one yourself: baton agent start --persona ${to}`,
+    );
+  const heldUp = heldUpBy(stored);
+  // Told once: that nobody acts on it for long is no news then.
+  if (heldUp !== undefined)
+    wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
+  else if (record.reminders > 1 && record.waiter !== 'human')
+    wish(
+      `late/${state}/${record.revision}`,
+      'decision',
+      `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
+      state === 'accepted'
+        ? `See ${show}; end it with: baton package fail ${id} --cause TEXT`
+        : `See ${show}; take it back with: baton package cancel ${id}`,
+    );
+  // Baton tells an agent that sent it; a person, or an agent that is gone, reads it here.
+  const isUntold = isPerson(from) || record.senderGone;
+  if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
+    wish(
+      'rejected',
+      'notice',
+      record.decision === null
+        ? `${to} has declined package ${id} of ${from}: ${record.cause}.`
+        : `You rejected ${id}, and its author ${from} is gone: ${record.cause}.`,
+      `See: ${show}`,
+    );
+  if (state === 'failed')
+    wish(
+      state,
+      'notice',
+      `Package ${id} from ${from} to ${to} has failed${record.cause === null ? '' : `: ${record.cause}`}`,
+      `See: ${show}`,
+    );
+  return wishes;
+}
+
+function decisionWanted({ record, content }: StoredPackage): string {
+  const { id, from, gate } = record;
+  return gate === null
+    ? `${from} asks you to decide (${id}): ${content.to.reason}`
+    : `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
+}
+
+/** P18. Questions that a person answers: about the operator's own package, or for a sender that is gone or not understood. */
+function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
+  const asked = questions.map(({ text }) => text).join(' / ');
+  if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;
+  if (round > MOST_ROUNDS)
+    return `${to} has not understood ${id} of ${from} after ${MOST_ROUNDS} rounds of questions. It asks: ${asked}`;
+  return `${askedBy === 'human' ? 'You' : to} asked about ${id}, and its author ${from} is gone: ${asked}`;
+}

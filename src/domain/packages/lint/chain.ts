@@ -1,0 +1,63 @@
+import { type WorkflowKnown, workflowStateFindings } from '../../workflows/workflow-findings.ts';
+import { isPerson, NEXT } from '../content/package.ts';
+import type { ChainKnown } from '../content/package-type.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './finding-builder.ts';
+import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
+
+/** What of earlier packages still holds for this one. */
+export interface ChainWorld extends ChainKnown {
+  /** P18: why this package may not be passed on; null: it may. */
+  readonly limit: string | null;
+  /** The project's workflow; null: it has none. */
+  readonly workflow: WorkflowKnown | null;
+}
+
+/** HP502, HP503 and HP505 */
+export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
+  return [
+    ...returnFindings(view, root, chain),
+    ...(chain.limit === null ? [] : [found('HP503', [...root, 'to', 'agent'], chain.limit)]),
+    ...(chain.workflow === null ? [] : workflowStateFindings(view, root, chain.workflow)),
+  ];
+}
+
+function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorld): readonly LintFinding[] {
+  if (view.type !== 'return') return [];
+  const answers = textOf(recordOf(view.raw.lineage).returns_for);
+  const frame = [...openFrames]
+    .reverse()
+    .find(({ callee, handoff }) => callee === view.fromAgent && (answers === undefined || answers === handoff));
+  if (frame === undefined)
+    return [found('HP502', [...root, 'from', 'agent'], 'No open delegation waits for a return of this agent.')];
+  if (frame.caller === view.toAgent) return [];
+  return [
+    found('HP502', [...root, 'to', 'agent'], `The return goes to another agent than its caller ${frame.caller}.`),
+  ];
+}
+
+/** An agent's card: what it can do. */
+export interface AgentCard {
+  readonly id: string;
+  readonly capabilities: readonly string[];
+}
+
+/** HP506 and HP507 */
+export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
+  const { toAgent } = view;
+  if (toAgent === undefined || isPerson(toAgent)) return [];
+  if (toAgent === NEXT)
+    return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow says who is next.')];
+  const card = agents.find(({ id }) => id === toAgent);
+  if (card === undefined) {
+    const known = agents.map(({ id }) => id).slice(0, 8);
+    const message = `No agent ${toAgent} is known. Known are: ${[...known, 'human'].join(', ')}.`;
+    return [found('HP507', [...root, 'to', 'agent'], message)];
+  }
+  const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);
+  return wanted
+    .filter((capability) => !card.capabilities.includes(capability))
+    .map(() =>
+      found('HP506', [...root, 'to', 'capabilities_required'], 'The receiver lacks a capability that is required.'),
+    );
+}

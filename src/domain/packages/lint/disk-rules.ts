@@ -1,0 +1,72 @@
+import type { ArtifactSeen, ArtifactsSeen } from '../content/artifact-seen.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './finding-builder.ts';
+import { pathProblem } from './path-rules.ts';
+import { type PackageView, type Path, textOf } from './view.ts';
+
+/** What the host saw in the project. */
+export interface DiskWorld {
+  readonly artifacts: ArtifactsSeen;
+  /** Changed files by git; null: git could not tell. */
+  readonly changed: readonly string[] | null;
+}
+
+const MANY_ENTRIES = 50;
+/** What the host itself writes into the project is nobody's artifact. */
+const OURS = '.project/07-audit/';
+
+/** HP201 to HP203 */
+export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): readonly LintFinding[] {
+  return [...view.artifacts.flatMap((item) => artifactOnDisk(item, disk)), ...unlisted(view, root, disk)];
+}
+
+const REFUSED: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
+  link: 'is a link, or is reached through one',
+  outside: 'lies outside the project',
+};
+const UNUSABLE: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
+  special: 'is neither a file nor a folder',
+  too_large: 'is too large, or a folder with too much in it',
+  unreadable: 'cannot be read',
+};
+
+function artifactOnDisk(
+  { fields, path }: PackageView['artifacts'][number],
+  { artifacts, changed }: DiskWorld,
+): readonly LintFinding[] {
+  const name = textOf(fields.path);
+  if (name === undefined || pathProblem(name) !== undefined) return [];
+  const seen = artifacts[name];
+  const place = [...path, 'path'];
+  if (seen === undefined) return [];
+  if (REFUSED[seen.kind] !== undefined) return [found('HP202', place, `This artifact ${REFUSED[seen.kind]}.`)];
+  if (fields.role === 'deleted') return [];
+  if (seen.kind === 'missing') return [found('HP201', place, 'This artifact does not exist.')];
+  if (UNUSABLE[seen.kind] !== undefined) return [found('HP201', place, `This artifact ${UNUSABLE[seen.kind]}.`)];
+  const findings: LintFinding[] = [];
+  if (seen.kind === 'file' && seen.bytes === 0)
+    findings.push(found('HP201', place, 'This artifact is an empty file.', 'info'));
+  if (seen.kind === 'folder' && seen.entries > MANY_ENTRIES)
+    findings.push(found('HP201', place, `This folder has ${seen.entries} entries.`, 'info'));
+  const isSaid = fields.role === 'created' || fields.role === 'modified';
+  if (isSaid && changed !== null && !changed.some((each) => isOf(each, name)))
+    findings.push(found('HP203', place, 'git shows no change of this artifact.', 'info'));
+  return findings;
+}
+
+/** git names a new folder as a whole, and an artifact may be a folder: either may hold the other. */
+const isOf = (one: string, other: string): boolean =>
+  one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));
+
+function unlisted({ artifacts }: PackageView, root: Path, { changed }: DiskWorld): readonly LintFinding[] {
+  const named = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map((name) => name.replace(/^\.\//, ''));
+  const left = (changed ?? []).filter(
+    (path) => !path.startsWith(OURS) && !OURS.startsWith(path) && !named.some((name) => isOf(path, name)),
+  );
+  if (left.length === 0) return [];
+  const place = [...root, 'context', 'artifacts'];
+  const which = left.slice(0, 3).join(', ');
+  return [
+    found('HP203', place, `${left.length} changed files are not among the artifacts: ${which}${left[3] ? ', …' : ''}.`),
+  ];
+}

@@ -1,0 +1,41 @@
+import type { LintFinding } from './finding.ts';
+import { found } from './finding-builder.ts';
+import { type PackageView, textOf } from './view.ts';
+
+/** P10. Why a path cannot be an artifact's; undefined: it can. */
+export function pathProblem(path: string): string | undefined {
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
+  if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
+  if (path.includes('\\')) return 'is not written with /';
+  if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(path)) return 'is an address and not a path';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u001f\u007f]/.test(path) ? 'has control characters in it' : undefined;
+}
+
+/** HP202 */
+export function artifactFindings({ artifacts }: PackageView): readonly LintFinding[] {
+  return artifacts.flatMap(({ fields, path }) => {
+    const problem = pathProblem(textOf(fields.path) ?? '');
+    return problem === undefined ? [] : [found('HP202', [...path, 'path'], `The path of this artifact ${problem}.`)];
+  });
+}
+
+/** A path with a folder and an ending, in any script: `docs/api.md`, `설계/개요.md`. */
+const IN_PROSE =
+  /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
+
+/**
+ * HP203 of the package alone: seed 004 wants every created file among the artifacts. What is expected need not exist yet; where
+ * git tells which files were changed, those are held against the artifacts instead.
+ */
+export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
+  const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);
+  const isKnown = (path: string): boolean =>
+    known.some((name) => name === path || name.endsWith(`/${path}`) || (name.endsWith('/') && path.startsWith(name)));
+  const named = [...(summary?.text ?? '').matchAll(IN_PROSE)].map(([match]) => normal(match));
+  return summary === undefined || named.every(isKnown)
+    ? []
+    : [found('HP203', summary.path, 'The summary names a file that is not among the artifacts.')];
+}
+
+const normal = (path: string): string => path.replace(/^\.\//, '');

@@ -1,0 +1,108 @@
+import { pieces } from '../../handoffs/document/chunk-line.ts';
+import { secretKinds } from '../../handoffs/document/find-secrets.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './finding-builder.ts';
+import { type Path, type Placed, textsIn } from './view.ts';
+
+/** P11, HP701. Keys are looked at as well: a secret is one wherever it stands. Told by its kind, never by itself. */
+export function secretFindings(value: unknown, root: Path): readonly LintFinding[] {
+  const texts = textsIn(value, root);
+  const named = texts.map(({ text, path }) => ({ text: assigned(text, path), path }));
+  return [...named, ...keysIn(value, root)].flatMap(({ text, path }) =>
+    [...secretKinds(text)].map(([kind, isGuess]) =>
+      isGuess
+        ? found('HP701', path, `This may hold ${kind}.`, 'warning')
+        : found('HP701', path, `This looks like it holds ${kind}; a package with a secret is not kept.`),
+    ),
+  );
+}
+
+/** The finding for a secret of a known form; a package with such a finding is not kept. */
+export const holdsSecret = (value: unknown): boolean =>
+  secretFindings(value, []).some(({ severity }) => severity === 'error');
+
+/** `password: hunter2secret` in the file is a key and a value here. */
+const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
+
+function keysIn(value: unknown, root: Path): readonly Placed[] {
+  const keys: Placed[] = [];
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    // Its own path would tell the secret.
+    if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
+    waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
+  }
+  return keys;
+}
+
+const TOKEN = /[A-Za-z0-9+/_=-]{32,200}/g;
+const KNOWN = /^(?:[0-9a-f]+|[0-9A-F]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26})$/;
+
+/** HP701, as a warning */
+export function randomTextFindings(value: unknown, root: Path): readonly LintFinding[] {
+  return textsIn(value, root).flatMap(({ text, path }) => {
+    if (path.at(-1) === 'path') return [];
+    const what = [...tokensIn(text)].some(looksRandom)
+      ? 'a long random text that may be a secret'
+      : holdsPassword(text)
+        ? 'what may be a password'
+        : undefined;
+    return what === undefined ? [] : [found('HP701', path, `This holds ${what}.`, 'warning')];
+  });
+}
+
+/** A word of letters, digits and signs, as only passwords are: `Jabuticaba#7719!x`. Not `issue#42`, an address or a price. */
+const SIGNED = /(?<!\S)[\p{L}\d]{2,30}[#!$^&*?@~][\p{L}\d#!$^&*?@~]{3,60}(?=[.,;:)"']{0,3}(?:\s|$))/gu;
+
+const NAMED =
+  /passwor[dt]|wachtwoord|senha|contraseña|mot de passe|hasło|heslo|parola|şifre|пароль|密码|密碼|パスワード|비밀번호/giu;
+const NEAR = 40;
+
+function holdsPassword(text: string): boolean {
+  const isSigned = [...text.matchAll(SIGNED)].some(
+    ([word]) => /\p{L}/u.test(word) && /\d/.test(word) && !/^\p{L}+[#@]\d+$|^\d+\D\d+$/u.test(word),
+  );
+  const after = [...text.matchAll(NAMED)].map(({ index, 0: word }) =>
+    text.slice(index + word.length, index + word.length + NEAR),
+  );
+  return isSigned || after.some((words) => words.split(/[\s"'`«»“”„「」]/).some(isMixedWord));
+}
+
+/** `Sommer2024`; not `SHA256`, `argon2id` or `12-stellig`. */
+const isMixedWord = (word: string): boolean =>
+  word.length >= 8 && /\p{Ll}/u.test(word) && /\p{Lu}/u.test(word) && /\d\d/.test(word) && !word.includes('/');
+
+function* tokensIn(text: string): Generator<string> {
+  for (const piece of pieces(text)) for (const [token] of piece.matchAll(TOKEN)) yield token;
+}
+
+function looksRandom(token: string): boolean {
+  if (KNOWN.test(token) || token.split('/').length > 2) return false;
+  const isMixed = /[a-z]/.test(token) && /[A-Z]/.test(token) && /\d/.test(token);
+  return isMixed && entropy(token) > 4;
+}
+
+/** Bits for each character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
+}
+
+const COMMANDS =
+  /\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|constraints)|\byou are now\b|\bsystem prompt\b|\bdo not (?:tell|inform|mention (?:this|it) to) (?:the )?(?:user|operator|human)/i;
+const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
+const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
+
+/** HP703, and HP104 of what is pasted in */
+export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
+  return prose.flatMap(({ text, path }) => [
+    ...(COMMANDS.test(text)
+      ? [found('HP703', path, 'This text gives orders to the receiver as quoted output would.')]
+      : []),
+    ...(INLINED.test(text) || (text.match(TURNS)?.length ?? 0) >= 3
+      ? [found('HP104', path, 'A diff or transcript is pasted in here.', 'warning')]
+      : []),
+  ]);
+}

@@ -1,0 +1,152 @@
+import { countedId, isPerson } from '../content/package.ts';
+import { type ChainKnown, contradictionOf } from '../content/package-type.ts';
+import { fieldProblems } from '../content/required-fields.ts';
+import type { LintFinding } from './finding.ts';
+import { found } from './finding-builder.ts';
+import { isPending, listOf, type PackageView, type Path, recordOf, type Stated, textOf } from './view.ts';
+
+const AHEAD_MS = 5 * 60_000;
+
+/** HP004. What is no moment at all is for the schema to tell. */
+export function timeFindings({ raw }: PackageView, root: Path, now: string): readonly LintFinding[] {
+  const at = Date.parse(textOf(raw.timestamp) ?? '');
+  const late = (['expectations', 'gate'] as const).filter(
+    (block) => Date.parse(textOf(recordOf(raw[block]).deadline) ?? '') <= Date.parse(now),
+  );
+  return [
+    ...(at > Date.parse(now) + AHEAD_MS
+      ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
+      : []),
+    // It would lapse with the next look at the clock, before anybody could have read it.
+    ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has passed already.')),
+  ];
+}
+
+/** P4 and P5, HP006 and HP008. Without a type only what all types share is looked at. */
+export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
+  const { raw, type, toAgent } = view;
+  const contradiction = contradictionOf(raw, chain);
+  if (contradiction !== undefined)
+    return [found('HP008', [...root, 'type'], `The type does not fit the package: ${contradiction}.`)];
+  // A person decides it, so an agent that it names would never hear of it.
+  if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
+    return [found('HP008', [...root, 'to', 'agent'], 'A gate goes to `human`, and this one goes to an agent.')];
+  if (type === undefined) return [];
+  return fieldProblems(raw, type).map(({ path, need }) => {
+    const name = path.join('.');
+    if (need === 'X') return found('HP008', [...root, ...path], `A ${type} has no ${name}.`);
+    return need === 'R'
+      ? found('HP006', [...root, ...path], NEEDED[name] ?? `A ${type} needs ${name}.`)
+      : found('HP006', [...root, ...path], WANTED[name] ?? `A ${type} should have ${name}.`, 'warning');
+  });
+}
+
+const NEEDED: Readonly<Record<string, string>> = {
+  reason_code: 'Sender and receiver are the same; only a continuation may have that, and it needs reason_code.',
+};
+const WANTED: Readonly<Record<string, string>> = {
+  'to.agent': 'It names no receiver; only the workflow of a project can fill that in.',
+  'context.artifacts': 'A return gives something back, and this one has no artifact, decision or result.',
+  'validation_request.options.approve': 'The options of this gate do not say what an approval means.',
+  'validation_request.options.reject': 'The options of this gate do not say what a rejection means.',
+  'context.open_questions': 'A person is asked, and there is no question, decision or point to answer.',
+};
+
+/** HP006: how a criterion is verified says with what. */
+export function verifyFindings({ criteria }: PackageView): readonly LintFinding[] {
+  return criteria.flatMap(({ path, fields }) => {
+    const verify = recordOf(fields.verify);
+    const needs = { command: 'command', file_exists: 'path', json_path: 'path' }[String(verify.kind)];
+    if (needs === undefined || textOf(verify[needs]) !== undefined) return [];
+    return [
+      found('HP006', [...path, 'verify'], `A criterion of kind ${verify.kind} needs a ${needs} to verify it with.`),
+    ];
+  });
+}
+
+/** HP304 */
+export function decisionFindings({ decisions, toAgent }: PackageView): readonly LintFinding[] {
+  return decisions.flatMap((decision) => {
+    const { fields, path } = decision;
+    if (isPending(decision) && toAgent !== undefined && !isPerson(toAgent))
+      return [found('HP304', path, 'A decision that nobody has taken is passed to an agent.')];
+    if (isPending(decision) || textOf(fields.decision) === undefined || textOf(fields.rationale) !== undefined)
+      return [];
+    return [found('HP304', path, 'This decision does not say why it was taken.')];
+  });
+}
+
+/** HP406. A result or an acknowledgement that names an id must mean one entry. */
+export function doubledFindings({ constraints, criteria, decisions, artifacts }: PackageView): readonly LintFinding[] {
+  const idOf = (letter: 'K' | 'C', { fields, path }: Stated): string =>
+    textOf(fields.id) ?? countedId(letter, Number(path.at(-1)));
+  const conditions = [
+    ...constraints.map((each) => ({ key: idOf('K', each), path: each.path })),
+    ...criteria.map((each) => ({ key: idOf('C', each), path: each.path })),
+  ];
+  const taken = decisions
+    .filter((decision) => !isPending(decision))
+    .flatMap(({ fields, path }) => keyed(textOf(fields.id), path));
+  const paths = artifacts.flatMap(({ fields, path }) => keyed(textOf(fields.path)?.replace(/^\.\//, ''), path));
+  return [
+    ...[conditions, taken].flatMap((each) =>
+      seconds(each).map(({ key, path }) => found('HP406', path, `Another entry has the id ${key} already.`)),
+    ),
+    ...seconds(paths).map(({ path }) => found('HP406', path, 'This artifact is listed twice.', 'warning')),
+    ...[constraints, criteria].flatMap(otherNumbers),
+  ];
+}
+
+const keyed = (key: string | undefined, path: Path) => (key === undefined ? [] : [{ key, path }]);
+
+const seconds = <T extends { readonly key: string }>(all: readonly T[]): readonly T[] => {
+  const seen = new Set<string>();
+  return all.filter(({ key }) => seen.has(key) || !seen.add(key));
+};
+
+function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
+  const seen = new Map<string, string>();
+  return all.flatMap(({ text, path }) => {
+    const subject = text
+      .toLowerCase()
+      .replace(/[\p{N}\p{P}\p{S}\s]+/gu, ' ')
+      .trim();
+    const before = seen.get(subject);
+    seen.set(subject, text);
+    if (before === undefined || subject === '') return [];
+    return [found('HP406', path, 'This says the same as another entry, or the same with another number.', 'warning')];
+  });
+}
+
+/** P6, HP505. A number beside steps by name may count from anywhere, so that is a warning at most. */
+export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
+  const state = recordOf(raw.workflow_state);
+  const completed = listOf(state.completed_steps).map(String);
+  const remaining = listOf(state.remaining_steps).map(String);
+  const current = state.current_step;
+  const tell = (key: string, message: string, severity?: 'warning') => [
+    found('HP505', [...root, 'workflow_state', key], message, severity),
+  ];
+  if (completed.some((step) => remaining.includes(step)))
+    return tell('remaining_steps', 'A step is both completed and remaining.');
+  for (const [key, steps] of [
+    ['completed_steps', completed],
+    ['remaining_steps', remaining],
+  ] as const)
+    if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
+  if (completed.length + remaining.length === 0 || current === undefined) return [];
+  if (completed.includes(String(current)) && remaining.length > 0)
+    return tell('current_step', 'The current step is among the completed ones.');
+  if (remaining.indexOf(String(current)) > 0)
+    return tell('current_step', 'Another remaining step comes before the current one.', 'warning');
+  if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))
+    return [];
+  return tell('current_step', `Step ${current} does not follow ${completed.length} completed steps.`, 'warning');
+}
+
+/** The last completed step or the one after it, counted or by the numbers that the lists give. */
+function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
+  const last = completed.at(-1);
+  const counted = [completed.length, completed.length + 1];
+  return [...counted, Number(last), Number(last) + 1, Number(remaining[0]) - 1].includes(current);
+}

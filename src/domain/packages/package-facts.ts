@@ -1,0 +1,56 @@
+import type { Instant } from '../instant.ts';
+import type { CriterionResult } from './content/package.ts';
+import type { ReceiveReport } from './receive-report.ts';
+import type { GateDecision, Seal } from './record.ts';
+import type { Acknowledgement } from './validate-acknowledgment.ts';
+
+/** The app knows the actor by token or channel. `host`: Baton itself. */
+export type Actor = 'sender' | 'receiver' | 'operator' | 'host';
+
+interface By {
+  readonly by: Actor;
+}
+
+export type PackageFact =
+  | ({ readonly type: 'edited' } & By)
+  | ({ readonly type: 'sealed'; readonly seal: Seal } & By)
+  | ({ readonly type: 'acknowledged'; readonly acknowledgement: Acknowledgement } & By)
+  | ({ readonly type: 'answered'; readonly answered: readonly string[]; readonly seal: Seal } & By)
+  | ({ readonly type: 'declined'; readonly code: DeclineCode; readonly reason?: string } & By)
+  | ({ readonly type: 'decided'; readonly items?: readonly number[] } & Omit<GateDecision, 'at'>)
+  | { readonly type: 'content_seen'; readonly seal: Seal }
+  | ({ readonly type: 'progressed' } & By)
+  | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & By)
+  | ({ readonly type: 'failed'; readonly cause: string } & By)
+  /** `replaced`: another agent of the receiver's name can go on. */
+  | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
+  | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
+  | { readonly type: 'superseded'; readonly byPackage: string }
+  | { readonly type: 'clock_ticked' };
+
+export type PackageFactOf<T extends PackageFact['type']> = Extract<PackageFact, { type: T }>;
+
+export const DECLINE_CODES = ['capability', 'conflict', 'overload', 'out_of_scope'] as const;
+export type DeclineCode = (typeof DECLINE_CODES)[number];
+
+export type PackageTimer = 'draft' | 'acknowledge' | 'clarify' | 'gate' | 'work';
+export type PackageTimers = Record<PackageTimer, number>;
+
+const MINUTE = 60_000;
+export const DEFAULT_TIMERS: PackageTimers = {
+  draft: 24 * 60 * MINUTE,
+  acknowledge: 10 * MINUTE,
+  clarify: 15 * MINUTE,
+  gate: 24 * 60 * MINUTE,
+  work: 60 * MINUTE,
+};
+export const MOST_ROUNDS = 3;
+
+/** The facts around a package at the moment when a fact about it is judged. */
+export interface PackageWorld {
+  readonly now: Instant;
+  readonly timers: PackageTimers;
+  /** Ids of the criteria of the current revision. */
+  readonly criteria: readonly string[];
+  readonly report: ReceiveReport;
+}

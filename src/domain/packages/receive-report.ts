@@ -1,0 +1,115 @@
+import { namedConstraints, type PackageInput, type PackageType } from './content/package.ts';
+import type { LintFinding } from './lint/finding.ts';
+import { found } from './lint/finding-builder.ts';
+import { pathProblem } from './lint/path-rules.ts';
+import { isPlaceholder } from './lint/placeholder.ts';
+import { cannotBeChecked } from './lint/substance.ts';
+
+/** What the host saw when the package was received: it looks itself, and the receiver cannot say otherwise. */
+export interface SeenOnReceipt {
+  /** By path; absent: not there. `null`: there, its hash is not known. */
+  readonly artifacts: Readonly<Record<string, string | null>>;
+  /** P32. The receiver works in another folder: where the artifacts lie, and what it has itself at their paths. */
+  readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
+  /** What the receiver's persona can do; undefined: it has no persona, so the host does not know. */
+  readonly capabilities?: readonly string[] | undefined;
+  readonly chainIsWhole: boolean;
+  readonly ageMs: number;
+  readonly staleAfterMs: number;
+}
+
+export interface ReceiveReport {
+  readonly findings: readonly LintFinding[];
+  /** With an error among the findings the package cannot be acknowledged as understood. */
+  readonly blocked: boolean;
+  /** Paths that are missing or were changed. */
+  readonly unusable: readonly string[];
+}
+
+/** P16. The four points of the seed's checklist, then age and integrity. */
+export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
+  const unusable = unusableArtifacts(content, seen);
+  const findings = [
+    ...summary(content),
+    ...unusable.map(({ path, what }) =>
+      found('HP902', ['handoff', 'context', 'artifacts'], `The artifact ${path} ${what}.`),
+    ),
+    ...elsewhere(content, seen),
+    ...deliverable(content, type),
+    ...capabilities(content, seen),
+    ...vagueConstraints(content),
+    ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
+    ...(seen.chainIsWhole ? [] : [found('HP906', ['handoff', 'integrity'], 'The chain of hashes is broken.')]),
+  ];
+  return {
+    findings,
+    blocked: findings.some(({ severity }) => severity === 'error'),
+    unusable: unusable.map(({ path }) => path),
+  };
+}
+
+const summary = ({ context }: PackageInput): readonly LintFinding[] =>
+  context.summary.trim() === '' || isPlaceholder(context.summary)
+    ? [found('HP901', ['handoff', 'context', 'summary'], 'There is no summary.')]
+    : [];
+
+function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { path: string; what: string }[] {
+  return (context.artifacts ?? []).flatMap(({ path, role, sha256 }) => {
+    if (role === 'deleted') return [];
+    const problem = pathProblem(path);
+    if (problem !== undefined) return [{ path, what: problem }];
+    const hash = seen.artifacts[path];
+    if (hash === undefined) return [{ path, what: 'was not found' }];
+    return sha256 !== undefined && hash !== null && hash !== sha256
+      ? [{ path, what: 'was changed since the package was sealed' }]
+      : [];
+  });
+}
+
+/** Told, and no blocker: it can be read where it lies. What has come to the receiver by a merge is the same by its hash. */
+function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
+  if (known === undefined) return [];
+  return (context.artifacts ?? [])
+    .filter(({ path }) => artifacts[path] !== undefined && artifacts[path] !== known.own[path])
+    .map(({ path }) =>
+      found(
+        'HP907',
+        ['handoff', 'context', 'artifacts'],
+        `The artifact ${path} is not so in your own folder; it lies in ${known.where}.`,
+      ),
+    );
+}
+
+/** A sequential package without expectations is complete: the receiver's own step says what to do. */
+const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
+  type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
+
+function deliverable(content: PackageInput, type: PackageType): readonly LintFinding[] {
+  const text = content.expectations?.deliverable;
+  const isClear = text !== undefined && text.trim() !== '' && !isPlaceholder(text);
+  return needsDeliverable(content, type) && !isClear
+    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'The deliverable is not said.')]
+    : [];
+}
+
+/** The host compares capabilities by name; whether a constraint in words fits is for the receiver to say. */
+function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnReceipt): readonly LintFinding[] {
+  if (known === undefined) return [];
+  return (to.capabilities_required ?? [])
+    .filter((wanted) => !known.includes(wanted))
+    .map((wanted) =>
+      found(
+        'HP904',
+        ['handoff', 'to', 'capabilities_required'],
+        `It needs "${wanted}", and you can do: ${known.join(', ') || 'nothing that is named'}.`,
+      ),
+    );
+}
+
+/** Told, and no blocker: whether it is one is for the receiver to say. */
+const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
+  namedConstraints(content)
+    .filter(({ text }) => cannotBeChecked(text))
+    .map(({ id }) =>
+      found('HP401', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
+    );

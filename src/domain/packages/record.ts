@@ -1,0 +1,134 @@
+import { type Instant, instantFromMs } from '../instant.ts';
+import { isPerson, type PackageInput, type PackageType } from './content/package.ts';
+
+export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as const;
+export type ActiveState = (typeof ACTIVE_STATES)[number];
+
+/** P14. A package in one of these does not change again; a new package that names it follows. */
+export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
+export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
+
+export type Party = 'sender' | 'orchestrator' | 'receiver' | 'human';
+
+/** The content and the artifacts that a decision or an acknowledgement was about, by hash. */
+export interface Seal {
+  readonly content: string;
+  readonly artifacts: Readonly<Record<string, string>>;
+}
+
+export interface GateDecision {
+  readonly option: 'approve' | 'reject' | 'question';
+  readonly by: string;
+  readonly channel: Channel;
+  readonly at: Instant;
+  readonly reason: string;
+  /** The answer to an "A or B" of an escalation. */
+  readonly choice?: string | undefined;
+  /** The host adds them as constraints to the package that follows. */
+  readonly conditions: readonly string[];
+  readonly seal: Seal;
+}
+
+/** The way by which a decision came in. The host knows it by token, so an agent cannot claim another one. */
+export type Channel = 'page' | 'cli' | 'agent';
+
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The way of a package, without its content. */
+export interface PackageRecord {
+  readonly id: string;
+  readonly type: PackageType;
+  readonly from: string;
+  readonly to: string;
+  readonly state: PackageState;
+  readonly senderGone: boolean;
+  /** 0: not sealed yet. */
+  readonly revision: number;
+  readonly seal: Seal | null;
+  /** The party that must act now, and the moment when it is late. Both are set in every active state. */
+  readonly waiter: Party | null;
+  readonly deadlineAt: Instant | null;
+  readonly reminders: number;
+  /** The package fails at this moment unless it is over; null: it never fails by itself. */
+  readonly expiresAt: Instant | null;
+  readonly round: number;
+  readonly questions: readonly Question[];
+  readonly askedBy: 'receiver' | 'human' | null;
+  readonly gate: { readonly kind: 'blocking' | 'non_blocking'; readonly items: number } | null;
+  readonly approvedItems: readonly number[];
+  /** Conditions of the partial approvals so far. */
+  readonly conditions?: readonly string[];
+  readonly decision: GateDecision | null;
+  readonly outcome: 'approved' | 'no_objection' | null;
+  /** The acknowledgement as JSON, so that a repeated one is recognised. */
+  readonly acknowledgement: string | null;
+  readonly cause: string | null;
+  readonly endedBy?: 'sender' | 'receiver' | 'operator' | 'host' | undefined;
+  readonly supersededBy: string | null;
+}
+
+export const isTerminal = ({ state }: Pick<PackageRecord, 'state'>): boolean =>
+  TERMINAL_STATES.some((terminal) => terminal === state);
+
+/** A person decides gates, and whatever is addressed to a person. */
+export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
+
+/** P15. Exactly one party answers for a package at any time. */
+export const ownerOf = ({ state, senderGone }: PackageRecord): Party =>
+  state === 'accepted' ? 'receiver' : senderGone ? 'orchestrator' : 'sender';
+
+export const sameSeal = (a: Seal | null, b: Seal | null): boolean => {
+  if (a === null || b === null || a.content !== b.content) return false;
+  const paths = Object.keys(a.artifacts);
+  return (
+    paths.length === Object.keys(b.artifacts).length && paths.every((path) => a.artifacts[path] === b.artifacts[path])
+  );
+};
+
+export type NewPackage = Pick<PackageRecord, 'id' | 'type' | 'from' | 'to' | 'gate' | 'expiresAt'>;
+
+/** The fields that a record takes from the content. */
+export const recordFields = (id: string, type: PackageType, content: PackageInput): NewPackage => ({
+  id,
+  type,
+  from: content.from.agent,
+  to: content.to.agent,
+  gate:
+    content.gate === undefined
+      ? null
+      : { kind: content.gate.type, items: content.validation_request?.items.length ?? 0 },
+  expiresAt: lapsesAt(content),
+});
+
+/** All instants have one form, so that their texts can be compared. */
+function lapsesAt({ expectations, to }: PackageInput): Instant | null {
+  const deadline = Date.parse(expectations?.deadline ?? '');
+  return Number.isNaN(deadline) || isPerson(to.agent) ? null : instantFromMs(deadline);
+}
+
+interface OldRecord extends Omit<PackageRecord, 'state'> {
+  readonly state: string;
+  readonly owner?: unknown;
+  readonly epoch?: unknown;
+}
+
+/** Reads a record of 0.1.0, which had twelve states, an owner and an epoch. */
+export function readRecord(stored: PackageRecord): PackageRecord {
+  const { owner: _owner, epoch: _epoch, ...old } = stored as OldRecord;
+  if (_epoch === undefined) return stored;
+  const isDecided = old.state === 'accepted' && isForPerson(old);
+  if (isDecided) return { ...old, state: 'completed', waiter: null, deadlineAt: null };
+  if (old.state === 'awaiting_human' && old.askedBy === 'receiver') return { ...old, state: 'clarifying' };
+  const state = (NEW_STATES[old.state] ?? old.state) as PackageState;
+  return { ...old, state, waiter: state === 'pending' && old.waiter === 'orchestrator' ? 'receiver' : old.waiter };
+}
+
+const NEW_STATES: Readonly<Record<string, PackageState>> = {
+  delivered: 'pending',
+  awaiting_human: 'pending',
+  expired: 'failed',
+  superseded: 'cancelled',
+};

@@ -1,0 +1,46 @@
+import { type Agent, isLive } from '../agents/agent.ts';
+import type { Handoff, Run } from '../handoffs/run.ts';
+import type { Refusal } from '../refusals.ts';
+import { type Persona, refuseArchived } from './persona.ts';
+
+export interface Giving {
+  readonly persona: Persona;
+  /** In place of the one that it has. */
+  readonly replace: boolean;
+  /** What it handed over as the one that it has. */
+  readonly record: Handoff | undefined;
+}
+
+/** May this agent be given this persona? Not by accident where there is one: what an agent has heard it cannot unhear. */
+export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
+  const { persona, replace, record } = giving;
+  const { id } = agent;
+  if (!isLive(agent))
+    return { code: 'agent_not_active', sentence: `Agent ${id} is not active, so it cannot be given a persona` };
+  if (run !== undefined) {
+    return {
+      code: 'agent_in_handoff',
+      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}) and cannot be given a persona now`,
+      hint: `Watch it with: baton run show ${run.id} --watch`,
+      runId: run.id,
+      runStep: run.step,
+    };
+  }
+  if (agent.personaId === persona.id)
+    return { code: 'agent_has_persona', sentence: `Agent ${id} has the persona ${persona.slug} already` };
+  if (agent.personaId !== null && !replace) {
+    return {
+      code: 'agent_has_persona',
+      sentence: `Agent ${id} has a persona already`,
+      hint: `Change it all the same: baton agent give-persona ${id} ${persona.slug} --replace`,
+    };
+  }
+  if (record !== undefined) {
+    return {
+      code: 'agent_has_persona',
+      sentence: `Agent ${id} has handed over as the persona it has, so it keeps it`,
+      hint: `See what it handed over: baton runs (record ${record.id})`,
+    };
+  }
+  return refuseArchived(persona);
+}

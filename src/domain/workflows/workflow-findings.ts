@@ -1,0 +1,49 @@
+import type { WorkflowState } from '../packages/content/package.ts';
+import { declaredType } from '../packages/content/package-type.ts';
+import type { LintFinding } from '../packages/lint/finding.ts';
+import { found } from '../packages/lint/finding-builder.ts';
+import { listOf, type PackageView, type Path, recordOf, textOf } from '../packages/lint/view.ts';
+
+/** What the lint is told of the workflow of the project. */
+export interface WorkflowKnown {
+  readonly name: string;
+  /** Who has a step in it. */
+  readonly agents: readonly string[];
+  /** The receiver of the sender's next step, and the state behind it; null: the sender has none to pass on. */
+  readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
+}
+
+/** P28, HP505: what the author says of the workflow is what the log says. */
+export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
+  const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
+  if (view.type !== 'sequential') return [];
+  const { name, agents, next } = known;
+  if (next === null)
+    return declaredType(view.raw) === 'sequential' && agents.includes(view.toAgent ?? '')
+      ? tell(['to', 'agent'], `The sender has no step of workflow "${name}" to pass on, or has passed it on already.`)
+      : [];
+  if (view.toAgent !== next.agent)
+    return agents.includes(view.toAgent ?? '')
+      ? tell(['to', 'agent'], `In workflow "${name}" the next step is done by ${next.agent}.`)
+      : [];
+  const said = recordOf(view.raw.workflow_state);
+  if (view.raw.workflow_state === undefined) return [];
+  const { state } = next;
+  if (textOf(said.name) !== state.name) return tell(['workflow_state', 'name'], `The workflow is called "${name}".`);
+  if (!same(listOf(said.completed_steps), state.completed_steps))
+    return tell(['workflow_state', 'completed_steps'], `By the log these are: ${listed(state.completed_steps)}.`);
+  const remaining = listOf(said.remaining_steps);
+  if (!same(remaining, state.remaining_steps) && !same(remaining, state.remaining_steps.slice(1)))
+    return tell(['workflow_state', 'remaining_steps'], `By the log these are: ${listed(state.remaining_steps)}.`);
+  // By name or by number, as the seed has both: the step that begins, or the one that has just ended.
+  const at = state.completed_steps.length;
+  const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
+  return right.includes(String(said.current_step))
+    ? []
+    : tell(['workflow_state', 'current_step'], `By the log step ${state.current_step} begins.`);
+}
+
+const same = (said: readonly unknown[], known: readonly unknown[]): boolean =>
+  said.map(String).join('\n') === known.map(String).join('\n');
+
+const listed = (steps: readonly unknown[]): string => steps.map(String).join(', ') || 'none';

@@ -1,0 +1,165 @@
+import { canonicalJson } from '../packages/content/canonical-json.ts';
+import { HUMAN, NEXT, type PackageInput, type WorkflowState } from '../packages/content/package.ts';
+import type { StoredPackage } from '../packages/stored-package.ts';
+import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
+
+/** P28. Where a sender stands in the workflow, by the log and not by what the sender says. */
+export interface Standing {
+  readonly workflow: Workflow;
+  /** The step that is passed on; undefined: the workflow begins. */
+  readonly done: WorkflowStep | undefined;
+  readonly next: WorkflowStep;
+  /** The package by which the step came to the sender; undefined: the sender begins a chain. */
+  readonly begun: StoredPackage | undefined;
+}
+
+const ENDED_IN_VAIN: readonly string[] = ['draft', 'rejected', 'failed', 'cancelled'];
+const isLive = ({ record }: StoredPackage): boolean => !ENDED_IN_VAIN.includes(record.state);
+
+export interface Writing {
+  readonly from: string;
+  /** The number of the package itself, if it has one, and of the package whose place it takes. */
+  readonly except: readonly (string | undefined)[];
+  /** Packages by which a step came to the sender, newest first. */
+  readonly begun: readonly StoredPackage[];
+  readonly chainOf: (root: string) => readonly StoredPackage[];
+}
+
+/** undefined: the sender has no step to pass on. */
+export function standingOf(workflow: Workflow, writing: Writing): Standing | undefined {
+  for (const begun of writing.begun) {
+    const at = indexOf(workflow, begun);
+    const done = at === undefined ? undefined : workflow.steps[at];
+    const next = at === undefined ? undefined : workflow.steps[at + 1];
+    if (done?.agent === writing.from && next !== undefined && !isPassedOn(writing, begun.lineage.root, next))
+      return { workflow, done, next, begun };
+  }
+  const at = beginning(workflow, writing.from);
+  const next = at === undefined ? undefined : workflow.steps[at + 1];
+  const isBusy = writing.begun.some((each) => each.record.state === 'accepted' && indexOf(workflow, each) === at);
+  if (at === undefined || next === undefined || isBusy) return undefined;
+  return { workflow, done: workflow.steps[at], next, begun: undefined };
+}
+
+/** The next step is with another agent already, and was not given back. */
+export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
+  chainOf(root).some(
+    (each) =>
+      each.step !== undefined &&
+      sameStep(each.step.step, next.step) &&
+      each.record.from === from &&
+      !except.includes(each.record.id) &&
+      isLive(each),
+  );
+
+/** The agent of the first step begins a chain of its own; a person has the first step begun. */
+function beginning({ steps }: Workflow, from: string): number | undefined {
+  if (from === HUMAN) return -1;
+  return steps[0]?.agent === from ? 0 : undefined;
+}
+
+function indexOf({ name, steps }: Workflow, { step }: StoredPackage): number | undefined {
+  if (step === undefined || step.workflow !== name) return undefined;
+  const at = steps.findIndex((each) => sameStep(step.step, each.step));
+  return at === -1 ? undefined : at;
+}
+
+/** P28. The host writes the next agent where the author names no receiver. */
+export const withReceiver = (content: PackageInput, standing: Standing | undefined): PackageInput =>
+  content.to.agent === NEXT && standing !== undefined
+    ? { ...content, to: { ...content.to, agent: standing.next.agent } }
+    : content;
+
+/** The state of the workflow once this step is passed on. The current step is the first of those that remain. */
+export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
+  const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
+  const names = workflow.steps.map(({ step }) => step);
+  return {
+    name: workflow.name,
+    current_step: next.step,
+    completed_steps: names.slice(0, at),
+    remaining_steps: names.slice(at),
+  };
+}
+
+/** P28. Adds what the author left out and the workflow knows. */
+export function withState(content: PackageInput, standing: Standing): PackageInput {
+  const { deliverable } = standing.next;
+  return {
+    ...content,
+    workflow_state: content.workflow_state ?? stateBehind(standing),
+    ...(content.expectations === undefined && deliverable !== undefined ? { expectations: { deliverable } } : {}),
+  };
+}
+
+/** P29. The gate that a person decides before the step is passed on, with the context that is passed on. */
+export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
+  const gate = done?.gate;
+  if (done === undefined || gate === undefined) return undefined;
+  const { type, name, items, contact } = gate;
+  return {
+    type: 'gate',
+    from: { agent: content.from.agent, step: done.step },
+    to: { agent: HUMAN, reason: `Gate "${name}" stands behind step ${done.step}` },
+    gate: { type, name, step: done.step, ...(contact === undefined ? {} : { contact }) },
+    context: content.context,
+    validation_request: {
+      items,
+      options: {
+        approve: 'The next step begins',
+        reject: 'The step is done again',
+        question: 'The author answers first',
+      },
+    },
+  };
+}
+
+/** P29. Is this the gate of the step? By name, step, kind and points, so that no agent writes itself an easier one. */
+export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
+  const gate: WorkflowGate | undefined = done?.gate;
+  const own = stored.content.gate;
+  if (done === undefined || gate === undefined || own === undefined) return false;
+  const points = stored.content.validation_request?.items ?? [];
+  return (
+    stored.record.from === from &&
+    own.name === gate.name &&
+    own.type === gate.type &&
+    sameStep(own.step, done.step) &&
+    gate.items.every((item) => points.includes(item))
+  );
+}
+
+/** P21. A person has seen every artifact and every decision that this package passes on. */
+export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
+  const shown = gate.content.context;
+  const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
+  const decisions = new Set((shown.decisions ?? []).map((each) => canonicalJson(each)));
+  return (
+    (context.artifacts ?? []).every(({ path }) => paths.has(path)) &&
+    (context.decisions ?? []).every((each) => decisions.has(canonicalJson(each)))
+  );
+}
+
+/** Where the chains of a workflow stand: by the last package of each that began a step and was not taken back. */
+export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
+  const latest = new Map<string, StoredPackage>();
+  for (const each of packages)
+    if (isLive(each) && indexOf(workflow, each) !== undefined) latest.set(each.lineage.root, each);
+  return [...latest].flatMap(([root, stored]) => {
+    const next = workflow.steps[indexOf(workflow, stored) ?? -1];
+    if (next === undefined) return [];
+    const isOpen = ({ record, lineage }: StoredPackage): boolean =>
+      lineage.root === root && record.gate !== null && record.state === 'pending';
+    return [{ root, stored, next, state: stateBehind({ workflow, next }), gate: packages.find(isOpen) }];
+  });
+}
+
+export interface ChainStanding {
+  readonly root: string;
+  /** The package that began the current step. */
+  readonly stored: StoredPackage;
+  readonly next: WorkflowStep;
+  readonly state: WorkflowState;
+  /** A gate that waits for a person. */
+  readonly gate: StoredPackage | undefined;
+}

@@ -1,0 +1,105 @@
+import { HUMAN, NEXT, ORCHESTRATOR, type StepName } from '../packages/content/package.ts';
+import { holdsSecret } from '../packages/lint/secrets.ts';
+
+/** Where the workflow of a project lies in it. */
+export const WORKFLOW_PATH = '.project/workflow.yaml';
+
+/** The order in which agents pass work on, as a file in the project says it. Data: nothing in it is ever executed. */
+export interface Workflow {
+  readonly name: string;
+  readonly steps: readonly WorkflowStep[];
+}
+
+export interface WorkflowStep {
+  readonly step: StepName;
+  /** Who does it: the name under which packages reach him. */
+  readonly agent: string;
+  /** What is expected of it, where the package does not say. */
+  readonly deliverable?: string;
+  /** What a person approves before the next step. */
+  readonly gate?: WorkflowGate;
+}
+
+export interface WorkflowGate {
+  readonly type: 'blocking' | 'non_blocking';
+  readonly name: string;
+  readonly items: readonly string[];
+  readonly contact?: string;
+}
+
+/** The file as its schema has it. */
+export interface WrittenWorkflow {
+  readonly name: string;
+  readonly steps: readonly WrittenStep[];
+}
+
+interface WrittenStep {
+  readonly step: StepName;
+  readonly agent?: string | undefined;
+  readonly persona?: string | undefined;
+  readonly deliverable?: string | undefined;
+  readonly gate?:
+    | {
+        readonly type: 'blocking' | 'non_blocking';
+        readonly name: string;
+        readonly items: readonly string[];
+        readonly contact?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface WorkflowProblem {
+  readonly path: readonly (string | number)[];
+  readonly sentence: string;
+}
+
+const RESERVED: readonly string[] = [HUMAN, ORCHESTRATOR, NEXT];
+
+/** P27. What no schema can say; the first of it. */
+export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProblem | undefined {
+  const names = steps.map(({ step }) => String(step));
+  const tell = (index: number, key: string, sentence: string) => ({
+    path: ['workflow', 'steps', index, key],
+    sentence,
+  });
+  for (const [index, step] of steps.entries()) {
+    const agent = agentOf(step);
+    const before = steps[index - 1];
+    if ((step.agent === undefined) === (step.persona === undefined))
+      return tell(index, 'step', 'A step names either agent or persona, and not both.');
+    if (RESERVED.includes(agent))
+      return tell(index, 'step', `A step cannot be done by "${agent}"; ask a person by a gate.`);
+    if (names.indexOf(String(step.step)) < index) return tell(index, 'step', 'This step stands there twice.');
+    if (before !== undefined && agentOf(before) === agent)
+      return tell(index, 'step', 'This step has the agent of the one before it; make one step of both.');
+    if (step.gate !== undefined && index === steps.length - 1)
+      return tell(index, 'gate', 'Nothing comes behind the last step, so its gate would never be asked.');
+  }
+  const secret = holdsSecret({ name, steps });
+  return secret ? { path: ['workflow'], sentence: 'Something in it looks like a secret.' } : undefined;
+}
+
+const agentOf = ({ agent, persona }: WrittenStep): string => agent ?? persona ?? '';
+
+export const workflowOf = ({ name, steps }: WrittenWorkflow): Workflow => ({
+  name,
+  steps: steps.map((written) => {
+    const { step, deliverable, gate } = written;
+    return {
+      step,
+      agent: agentOf(written),
+      ...(deliverable === undefined ? {} : { deliverable }),
+      ...(gate === undefined ? {} : { gate: gateOf(gate) }),
+    };
+  }),
+});
+
+const gateOf = ({ type, name, items, contact }: NonNullable<WrittenStep['gate']>): WorkflowGate => ({
+  type,
+  name,
+  items,
+  ...(contact === undefined ? {} : { contact }),
+});
+
+/** Two are the same step if their text is. */
+export const sameStep = (one: StepName | null | undefined, other: StepName): boolean => String(one) === String(other);

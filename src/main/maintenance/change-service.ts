@@ -1,0 +1,150 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { writeWholeFile } from '../../adapters/files/write-whole-file.ts';
+import { openHome } from '../../adapters/home/open-home.ts';
+import { takeServerLock } from '../../adapters/home/server-lock.ts';
+import { type ServiceManager, serviceManager } from '../../adapters/service/service-manager.ts';
+import { ownerOf, serviceEnv } from '../../adapters/service/service-plan.ts';
+import type { ServiceReport } from '../../contract/maintenance.ts';
+import type { ServiceWish } from '../../surfaces/cli/maintenance-deps.ts';
+import { fault, type Keeper } from './maintenance.ts';
+
+export async function changeService(keeper: Keeper, { wish, dryRun }: ServiceWish): Promise<ServiceReport> {
+  const manager = serviceManager(process.platform, keeper.env);
+  if (manager === undefined)
+    throw fault(`Baton knows no service manager for ${process.platform}. Let yours run: baton start`, 'unsupported');
+  const seen = await lookAtService(keeper, manager);
+  if (wish === 'status') return seen;
+  return wish === 'install' ? install(keeper, manager, { seen, dryRun }) : uninstall(manager, { seen, dryRun });
+}
+
+interface Looked {
+  readonly seen: ServiceReport;
+  readonly dryRun: boolean;
+}
+
+export async function lookAtService(keeper: Keeper, manager: ServiceManager): Promise<ServiceReport> {
+  const found = contentOf(manager.file);
+  const why = await manager.whyAbsent();
+  return {
+    manager: manager.kind,
+    file: manager.file,
+    installed: found !== undefined,
+    current: found !== undefined && lasting(found) === lasting(wanted(keeper, manager)),
+    state: why === undefined ? await manager.state() : 'unknown',
+    changed: false,
+    dry_run: false,
+    content: null,
+    commands: [],
+    advice: why === undefined ? [] : [absent(manager, why)],
+  };
+}
+
+/** Another shell has another PATH: that alone does not make the service another one. */
+const lasting = (content: string): string =>
+  content
+    .split('\n')
+    .filter((line) => !/Written by|\b(PATH|LANG|LC_ALL|LC_CTYPE)\b/.test(line))
+    .join('\n');
+
+const wanted = ({ self, env, home }: Keeper, manager: ServiceManager): string =>
+  manager.content({ argv: self, env: serviceEnv(env, home.path), homePath: home.path });
+
+async function install(keeper: Keeper, manager: ServiceManager, { seen, dryRun }: Looked): Promise<ServiceReport> {
+  refusePassing(keeper);
+  refuseForeign(manager, 'so nothing was installed');
+  const content = wanted(keeper, manager);
+  const isSame = contentOf(manager.file) === content;
+  const isDone = isSame && seen.state === 'active';
+  const replaced = seen.installed && manager.kind === 'launchd' ? manager.disable : [];
+  const commands = isDone ? [] : [...replaced, ...manager.enable];
+  if (dryRun) return { ...seen, dry_run: true, content: isSame ? null : content, commands: commands.map(asLine) };
+  const why = await manager.whyAbsent();
+  if (why !== undefined) throw fault(`${absent(manager, why)} No service was installed.`, 'no_service_manager');
+  if (isDone) return { ...seen, advice: [...manager.advice()] };
+  if (seen.state !== 'active') refuseRunning(keeper);
+  if (!isSame) {
+    mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
+    await writeWholeFile(manager.file, content, 0o600);
+  }
+  // One that is not loaded cannot be taken out; that is no fault.
+  for (const command of replaced) await manager.run(command);
+  for (const command of isDone ? [] : manager.enable) await must(manager, command);
+  const state = await manager.state();
+  const advice = [
+    ...manager.advice(),
+    ...(state === 'active' ? [] : [`It is ${state} so far; look again: baton service status`]),
+  ];
+  return { ...seen, installed: true, current: true, state, changed: true, commands: commands.map(asLine), advice };
+}
+
+async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Promise<ServiceReport> {
+  if (!seen.installed) return { ...seen, dry_run: dryRun };
+  refuseForeign(manager, 'so it stays');
+  const commands = [...manager.disable, ...manager.forget];
+  if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
+  // Where the manager does not answer nothing of it runs, and the file can go all the same.
+  const isThere = (await manager.whyAbsent()) === undefined;
+  if (isThere) for (const command of manager.disable) await must(manager, command);
+  rmSync(manager.file);
+  if (isThere) for (const command of manager.forget) await must(manager, command);
+  const advice = ['Agents go on, and the home stays. Start Baton yourself with: baton start'];
+  return {
+    ...seen,
+    installed: false,
+    current: false,
+    state: 'inactive',
+    changed: true,
+    commands: commands.map(asLine),
+    advice,
+  };
+}
+
+async function must(manager: ServiceManager, command: readonly string[]): Promise<void> {
+  const { ok, output } = await manager.run(command);
+  if (!ok)
+    throw fault(`"${asLine(command)}" failed: ${output}. The service file is ${manager.file}.`, 'service_failed');
+}
+
+const asLine = (command: readonly string[]): string => command.join(' ');
+
+function absent({ kind }: ServiceManager, why: string): string {
+  const said = why.replace(/\s+/g, ' ').replace(/\.$/, '');
+  return kind === 'systemd'
+    ? `systemd does not answer for this user (${said}). In a container, let what runs the container run "baton start"; after su or sudo, log in as this user itself (ssh, or machinectl shell).`
+    : `launchd does not answer for this user (${said}). Log in to the desktop as this user, then try again.`;
+}
+
+function contentOf(file: string): string | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  return stat.isFile() ? readFileSync(file, 'utf8') : '';
+}
+
+/** Only what we wrote ourselves, and nobody changed since, is replaced or removed. */
+function refuseForeign({ file, restOf }: ServiceManager, consequence: string): void {
+  const content = contentOf(file);
+  if (content === undefined) return;
+  const owner = ownerOf(content, restOf);
+  if (owner === 'ours') return;
+  const what = owner === 'changed' ? 'was changed since Baton wrote it' : 'was not written by Baton';
+  throw fault(`${file} ${what}, ${consequence}. Move it away, then try again.`, 'foreign_file');
+}
+
+/** What npx runs may be gone tomorrow, and a service that starts nothing fails silently. */
+function refusePassing({ self }: Keeper): void {
+  if (self.some((word) => word.includes('/_npx/')))
+    throw fault(
+      'This Baton was fetched by npx for one run, so no service can rely on it. Install it first: npm install -g, with the same name or file',
+      'not_installed',
+    );
+}
+
+function refuseRunning({ home }: Keeper): void {
+  try {
+    openHome(home.path);
+    takeServerLock(home.lock)();
+  } catch (error) {
+    throw fault(`No service was installed: ${(error as Error).message}`, 'running');
+  }
+}

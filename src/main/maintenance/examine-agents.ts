@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { createRuntimes } from '../../adapters/runtimes/runtimes.ts';
+import { FULL, SPOOL_CAP } from '../../adapters/spool/hook-script.ts';
+import type { AgentRuntime } from '../../app/ports/agent-runtime.ts';
+import type { Finding } from '../../contract/maintenance.ts';
+import type { HookSettings } from '../../contract/resources.ts';
+import { changeOperatorHooks } from '../operator-hooks.ts';
+import { error, messageOf, note, ok, warning } from './finding.ts';
+import type { Keeper } from './maintenance.ts';
+
+/** A running Baton takes hooks in within moments. */
+const BACKLOG = 1_000;
+
+export async function examineAgents({ home, env }: Keeper): Promise<readonly Finding[]> {
+  const runtimes = [...createRuntimes({ practice: '' }, env).values()];
+  return [spool(home.spool), ...(await hooks(home.path, env)), ...(await Promise.all(runtimes.map(runtime)))];
+}
+
+function spool(folder: string): Finding {
+  const names = namesIn(folder);
+  const waiting = names.filter((name) => /^\d+-\d+-\d+$/.test(name)).length;
+  if (names.includes(FULL))
+    return error(
+      'spool',
+      `The spool is full (${SPOOL_CAP.files} hooks): agents' events are counted and lost until Baton takes them in.`,
+      'Start Baton: baton start',
+    );
+  return waiting > BACKLOG
+    ? warning(
+        'spool',
+        `${waiting} hooks wait to be taken in.`,
+        'Start Baton, and look at its log if the number does not go down: baton logs',
+      )
+    : ok('spool', `${waiting} hook${waiting === 1 ? ' waits' : 's wait'} to be taken in.`);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function hooks(homePath: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  try {
+    return (await changeOperatorHooks({ homePath, env }, { wish: 'look', dryRun: true })).map(hook);
+  } catch (fault) {
+    return [warning('hooks', messageOf(fault), 'Look at them: baton hooks status')];
+  }
+}
+
+function hook({ title, state, problem }: HookSettings): Finding {
+  if (state === null)
+    return warning(
+      'hooks',
+      problem ?? `The settings of ${title} cannot be read.`,
+      'Mend them, then: baton hooks status',
+    );
+  if (problem !== null) return warning('hooks', problem, 'Look at them: baton hooks status');
+  if (state === 'installed') return ok('hooks', `${title}: sessions that you start yourself are seen.`);
+  const remedy = 'baton hooks install';
+  return state === 'not_installed'
+    ? note('hooks', `${title}: sessions that you start yourself are not seen.`, `If they are to be: ${remedy}`)
+    : warning(
+        'hooks',
+        `${title}: the hooks in your settings are ${state === 'partly' ? 'not whole' : 'out of date'}.`,
+        `Mend them: ${remedy}`,
+      );
+}
+
+async function runtime({ id, title, whyUnavailable, standing }: AgentRuntime): Promise<Finding> {
+  const why = await whyUnavailable();
+  if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this kind need it.');
+  const known = await standing?.();
+  const said = known === undefined ? title : `${title} ${known.sentence}`;
+  return known?.standing === 'untried' || known?.standing === 'unknown'
+    ? note(`runtime ${id}`, said, 'It may work. If it does not, use a version that was tried.')
+    : ok(`runtime ${id}`, said);
+}

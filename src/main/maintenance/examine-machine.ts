@@ -1,0 +1,83 @@
+import { existsSync, statSync } from 'node:fs';
+import { explainConfig } from '../../adapters/home/explain-config.ts';
+import { isClosed } from '../../adapters/home/open-home.ts';
+import { refuseStart } from '../../adapters/home/refuse-start.ts';
+import { diskRoom } from '../../adapters/system/disk-room.ts';
+import { probeVersion } from '../../adapters/tmux/connection/probe-version.ts';
+import type { Finding } from '../../contract/maintenance.ts';
+import { judgeRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
+import { error, messageOf, note, ok, warning } from './finding.ts';
+import type { Keeper } from './maintenance.ts';
+
+const OLDEST_NODE = [20, 19] as const;
+
+export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
+  const { home } = keeper;
+  const around = [nodeVersion(process.versions.node), await tmux(keeper), folder(home.path, keeper.env)];
+  if (isClosed(home.path)) return around;
+  return [
+    ...around,
+    ...secrets([home.token, home.secret]),
+    config(home.config),
+    ...(existsSync(home.path) ? [await disk(home.path)] : []),
+  ];
+}
+
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  return isOld
+    ? error(
+        'node',
+        `Node ${version} is too old for Baton.`,
+        `Install Node ${OLDEST_NODE.join('.')} or newer; 24 is best.`,
+      )
+    : ok('node', `Node ${version} (${process.execPath})`);
+}
+
+async function tmux({ env }: Keeper): Promise<Finding> {
+  try {
+    return ok('tmux', await probeVersion({ binary: 'tmux', env, timeoutMs: 10_000 }));
+  } catch (fault) {
+    return error(
+      'tmux',
+      `${messageOf(fault)}.`,
+      'Agents run in tmux: install tmux 3.2 or newer, such as with: sudo apt install tmux   or: brew install tmux',
+    );
+  }
+}
+
+function folder(path: string, env: NodeJS.ProcessEnv): Finding {
+  try {
+    refuseStart(path, env);
+  } catch (fault) {
+    return error('home', messageOf(fault), 'Baton does not start before that is mended; the sentence says how.');
+  }
+  return existsSync(path)
+    ? ok('home', `${path} is yours alone.`)
+    : note('home', `${path} is not there yet.`, 'Baton makes it when it starts: baton start');
+}
+
+function secrets(files: readonly string[]): readonly Finding[] {
+  return files
+    .filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
+    .map((file) =>
+      error('secrets', `${file} can be read by others.`, `Delete it, and Baton makes a new one: rm ${file}`),
+    );
+}
+
+function config(path: string): Finding {
+  const { exists, problem } = explainConfig(path);
+  if (problem !== null)
+    return error('config', problem, 'Mend that key or take it out; what is allowed: baton config --explain');
+  return ok('config', exists ? `${path} is understood.` : 'There is no config.json; every default is in force.');
+}
+
+async function disk(path: string): Promise<Finding> {
+  const room = await diskRoom(path);
+  const sentence = `${roomInWords(room)}.`;
+  const remedy = 'Make room there; old things of Baton go with: baton purge --older-than 90d';
+  const verdict = judgeRoom(room);
+  if (verdict === 'too_little') return error('disk', sentence, remedy);
+  return verdict === 'little' ? warning('disk', sentence, remedy) : ok('disk', sentence);
+}

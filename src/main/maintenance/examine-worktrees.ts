@@ -1,0 +1,135 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { shellQuote } from '../../adapters/files/shell-quote.ts';
+import { examineWorktree, repositoryOf, type WorktreeHealth } from '../../adapters/git/examine-worktree.ts';
+import { WORKTREES } from '../../adapters/home/open-home.ts';
+import { isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
+import { type ListedWorktree, readWorktrees } from '../../adapters/stores/sqlite/upkeep/read-worktrees.ts';
+import type { Finding } from '../../contract/maintenance.ts';
+import { note, ok, warning } from './finding.ts';
+import type { Keeper } from './maintenance.ts';
+
+/** Do Baton's list, the folders and git agree? */
+export async function examineWorktrees(keeper: Keeper): Promise<readonly Finding[]> {
+  // The folders first: whoever makes one lists it before.
+  const folders = foldersIn(keeper);
+  const known = listedIn(keeper);
+  // Which folders nobody lists cannot be said without the list.
+  if (known === undefined) return [];
+  const findings: Finding[] = [];
+  for (const each of known) {
+    const health = await healthOf(keeper, each);
+    findings.push(...(health === undefined ? [] : [told(each, health)]));
+  }
+  const paths = new Set(known.map(({ worktree }) => worktree.path));
+  for (const path of folders.filter((folder) => !paths.has(folder))) findings.push(await unlisted(keeper, path));
+  if (findings.length > 0) return findings;
+  const count = known.length === 1 ? '1 worktree' : `${known.length} worktrees`;
+  return [ok('worktrees', known.length === 0 ? 'No agent has one.' : `${count}: folder, git and branch agree.`)];
+}
+
+function listedIn({ home }: Keeper): readonly ListedWorktree[] | undefined {
+  if (isRestoreUnfinished(home.path)) return undefined;
+  try {
+    return readWorktrees(home.database);
+  } catch {
+    // Told by the look at the database.
+    return undefined;
+  }
+}
+
+/** undefined: well, or being made. */
+async function healthOf({ env }: Keeper, { worktree, project }: ListedWorktree): Promise<WorktreeHealth | undefined> {
+  if (worktree.state === 'making') return undefined;
+  const health = await examineWorktree(env, { ...worktree, projectPath: project.path });
+  return health.is === 'well' && worktree.state === 'ready' ? undefined : health;
+}
+
+function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Finding {
+  const { name, path, branch } = worktree;
+  const check = `worktree ${name}`;
+  const inProject = `git -C ${shellQuote(project.path)}`;
+  const remove = `baton worktree remove ${name} --project ${project.id}`;
+  const atAnyCost = `${remove} --force uncommitted --force unmerged`;
+  if (worktree.state === 'removing')
+    return warning(check, `Removing it was cut short (${path}).`, `Go on with it: ${atAnyCost}`);
+  switch (health.is) {
+    case 'folder_gone':
+      return warning(
+        check,
+        `Its folder ${path} is gone.`,
+        `Take it off the list; its branch ${branch} stays: ${remove}`,
+      );
+    case 'project_gone':
+      return warning(
+        check,
+        `The repository ${project.path} is gone, so git does not know ${path} any more.`,
+        `Bring the repository back; or copy what you need out of ${path}, and remove it: ${atAnyCost}`,
+      );
+    case 'unknown_to_git':
+      return warning(
+        check,
+        `git does not know ${path} as a worktree of ${project.path} any more.`,
+        `Copy what you need out of ${path}, and remove it; its branch ${branch} stays: ${atAnyCost}`,
+      );
+    case 'link_broken':
+      return warning(
+        check,
+        `The file .git in ${path}, by which git knows it, is gone or leads elsewhere.`,
+        `Mend it: ${inProject} worktree repair`,
+      );
+    case 'branch_gone':
+      return branchGone(check, health, { branch, again: `${inProject} branch ${shellQuote(branch)} ${health.from}` });
+    case 'not_known':
+      return warning(
+        check,
+        `What git has of it is not known: ${health.why}.`,
+        'Mend that, and look again: baton doctor',
+      );
+    default:
+      return ok(check, 'Folder, git and branch agree.');
+  }
+}
+
+/** Who renames the branch, or puts another in its place, has broken nothing. */
+function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
+  const sentence = `Its branch ${branch} is gone`;
+  return isOn
+    ? note(check, `${sentence}; something else is checked out there.`, `If you want it back: ${again}`)
+    : warning(check, `${sentence}, and with it the name of its commits.`, `Give them that name again: ${again}`);
+}
+
+async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
+  const repository = await repositoryOf(env, path).catch(() => undefined);
+  const remove =
+    repository === undefined
+      ? `rm -r ${shellQuote(path)}`
+      : `git -C ${shellQuote(repository)} worktree remove ${shellQuote(path)}`;
+  return warning(
+    'worktrees',
+    `${path} is there, and Baton has no such worktree.`,
+    `Keep what you need of it, then: ${remove}`,
+  );
+}
+
+/** `<project>/<name>`; no links, for what lies behind one is not Baton's. */
+function foldersIn({ home }: Keeper): readonly string[] {
+  return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
+}
+
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function below(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,24 @@
+import type { Finding } from '../../contract/maintenance.ts';
+
+export const ok = (check: string, sentence: string): Finding => ({ check, level: 'ok', sentence, remedy: null });
+/** Nothing is wrong; it may still be good to know. */
+export const note = (check: string, sentence: string, remedy: string | null = null): Finding => ({
+  check,
+  level: 'note',
+  sentence,
+  remedy,
+});
+export const warning = (check: string, sentence: string, remedy: string): Finding => ({
+  check,
+  level: 'warning',
+  sentence,
+  remedy,
+});
+export const error = (check: string, sentence: string, remedy: string): Finding => ({
+  check,
+  level: 'error',
+  sentence,
+  remedy,
+});
+
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

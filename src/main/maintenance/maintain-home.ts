@@ -1,0 +1,42 @@
+import { explainConfig } from '../../adapters/home/explain-config.ts';
+import { layout, refuseUnusablePath } from '../../adapters/home/open-home.ts';
+import { CliFault } from '../../surfaces/cli/cli-fault.ts';
+import type { KeepDeps } from '../../surfaces/cli/maintenance-deps.ts';
+import { crashPoint } from '../crash-point.ts';
+import { changeService } from './change-service.ts';
+import { examineHome } from './examine-home.ts';
+import { exportHome } from './export-home.ts';
+import type { Keeper } from './maintenance.ts';
+import { makeBackup } from './make-backup.ts';
+import { purgeHome } from './purge-home.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+interface Surroundings {
+  readonly homePath: string;
+  readonly self: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** For the command line: what works on the home itself, without asking a server. */
+export function keepHome({ homePath, self, env }: Surroundings): KeepDeps {
+  // Whatever is written here is the operator's own.
+  process.umask(0o077);
+  try {
+    refuseUnusablePath(homePath);
+  } catch (error) {
+    throw new CliFault((error as Error).message, { code: 'bad_home' });
+  }
+  const keeper: Keeper = { home: layout(homePath), self, env, checkpoint: crashPoint(env.BATON_CRASH_AT) };
+  return {
+    explainConfig: () => {
+      const { keys, ...rest } = explainConfig(keeper.home.config);
+      return { ...rest, home_from: env.BATON_HOME ? 'BATON_HOME' : 'default', keys: [...keys] };
+    },
+    service: (wanted) => changeService(keeper, wanted),
+    backup: (wanted) => makeBackup(keeper, wanted),
+    restore: (wanted) => restoreBackup(keeper, wanted),
+    exportTo: (folder) => exportHome(keeper, folder),
+    purge: (wanted) => purgeHome(keeper, wanted),
+    doctor: () => examineHome(keeper),
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { HomeFault } from '../../adapters/home/home-fault.ts';
+import { type Home, isClosed } from '../../adapters/home/open-home.ts';
+import { takeServerLock } from '../../adapters/home/server-lock.ts';
+import { finishRestore, isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
+import { CliFault } from '../../surfaces/cli/cli-fault.ts';
+
+/** What every file of this folder has at hand. */
+export interface Keeper {
+  readonly home: Home;
+  readonly self: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly checkpoint: (name: string) => void;
+}
+
+/** As the only one on this home: a server that runs keeps us out, and one that starts meanwhile is kept out. */
+export async function alone<T>({ home, checkpoint }: Keeper, what: string, work: () => T | Promise<T>): Promise<T> {
+  const unlock = lock(home, what);
+  try {
+    finishRestore(home.path, checkpoint);
+    return await work();
+  } finally {
+    unlock();
+  }
+}
+
+/** Who only looks need not be alone. */
+export function isServed({ home }: Keeper): boolean {
+  try {
+    takeServerLock(home.lock)();
+    return false;
+  } catch (error) {
+    if (error instanceof HomeFault) return true;
+    throw error;
+  }
+}
+
+function lock(home: Home, what: string): () => void {
+  try {
+    return takeServerLock(home.lock);
+  } catch (error) {
+    if (!(error instanceof HomeFault)) throw error;
+    throw new CliFault(
+      `Baton runs on ${home.path}, so ${what}. Stop it first (Ctrl-C where it runs, or: systemctl --user stop baton); agents go on without it.`,
+      { code: 'running' },
+    );
+  }
+}
+
+/** A restore that was cut short is finished before anything is read. */
+export async function settled(keeper: Keeper): Promise<void> {
+  if (isRestoreUnfinished(keeper.home.path))
+    await alone(keeper, 'a restore that was cut short cannot be finished here', () => undefined);
+}
+
+export function refuseMissingStore({ home }: Keeper): void {
+  if (isClosed(home.path))
+    throw fault(
+      `You cannot read and write in ${home.path}. Open it to yourself with: chmod 700 ${home.path}`,
+      'bad_home',
+    );
+  if (!existsSync(home.database))
+    throw new CliFault(
+      `There is nothing in ${home.path} yet: Baton was never started there. Start it with: baton start`,
+      {
+        code: 'not_found',
+      },
+    );
+}
+
+export const fault = (sentence: string, code: string): CliFault => new CliFault(sentence, { code });

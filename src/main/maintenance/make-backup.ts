@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { WORKTREES } from '../../adapters/home/open-home.ts';
+import { readJson } from '../../adapters/home/read-config.ts';
+import { CONFIG, DATABASE, listFiles, SECRETS } from '../../adapters/maintenance/backup-places.ts';
+import { type BackupFile, type Written, writeBackup } from '../../adapters/maintenance/write-backup.ts';
+import { copyDatabase, databaseFacts, forgetPageSessions } from '../../adapters/stores/sqlite/upkeep/copy-database.ts';
+import { refuseDamaged } from '../../adapters/stores/sqlite/upkeep/refuse-damaged.ts';
+import type { BackupManifest, BackupReport } from '../../contract/maintenance.ts';
+import { VERSION } from '../version.ts';
+import { fault, type Keeper, refuseMissingStore, settled } from './maintenance.ts';
+
+interface Wanted {
+  readonly file?: string;
+  readonly withSecrets: boolean;
+}
+
+/** The database first: documents are only ever added, so all that its copy names are there when they are copied. */
+export async function makeBackup(keeper: Keeper, { file, withSecrets }: Wanted): Promise<BackupReport> {
+  await settled(keeper);
+  refuseMissingStore(keeper);
+  const target = resolve(file ?? `baton-backup-${new Date().toISOString().replace(/[:.]/g, '-')}.tar.gz`);
+  if (existsSync(target))
+    throw fault(`${target} is there already; a backup replaces nothing. Name another file.`, 'exists');
+  if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
+  // In the home, which is closed to others, and on a disk that has room for a database of this size or has none anyway.
+  const copy = join(keeper.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);
+  try {
+    refuseDamaged(keeper.home.database);
+    copyDatabase(keeper.home.database, copy);
+    if (!withSecrets) forgetPageSessions(copy);
+    const { leftOut, files } = collect(keeper, copy, withSecrets);
+    const facts = databaseFacts(copy);
+    const manifest = (written: readonly Written[]): BackupManifest => ({
+      format: 'baton-backup/1',
+      baton_version: VERSION,
+      schema: facts.schema,
+      host_id: facts.hostId,
+      created_at: new Date().toISOString(),
+      with_secrets: withSecrets,
+      left_out: [...leftOut],
+      files: [...written],
+    });
+    const written = await writeBackup(target, files, manifest);
+    const { size: bytes } = statSync(target);
+    return { file: target, bytes, files: written.length, with_secrets: withSecrets, left_out: [...leftOut] };
+  } catch (error) {
+    throw fault(`No backup was made: ${(error as Error).message}`, 'backup_failed');
+  } finally {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${copy}${ending}`, { force: true });
+  }
+}
+
+interface Collected {
+  readonly files: readonly BackupFile[];
+  readonly leftOut: readonly string[];
+}
+
+function collect({ home }: Keeper, copy: string, withSecrets: boolean): Collected {
+  const { files, passedOver } = listFiles(home.path);
+  const config = configFor(home.config, withSecrets);
+  const secrets = withSecrets ? SECRETS.filter((name) => existsSync(join(home.path, name))) : [];
+  return {
+    files: [
+      { path: DATABASE, from: copy },
+      ...config.files,
+      ...[...secrets, ...files].map((path) => ({ path, from: join(home.path, path) })),
+    ],
+    leftOut: [
+      ...(withSecrets ? [] : SECRETS),
+      ...(existsSync(join(home.path, WORKTREES)) ? [WORKTREES] : []),
+      ...config.leftOut,
+      ...passedOver,
+    ],
+  };
+}
+
+/** Addresses for notifications may be secrets: whoever has them can write to the operator's phone. So may variables of agents. */
+function configFor(path: string, withSecrets: boolean): Collected {
+  if (!existsSync(path)) return { files: [], leftOut: [] };
+  if (withSecrets) return { files: [{ path: CONFIG, from: path }], leftOut: [] };
+  const { notifications, env, projects, ...rest } = readJson(path) as Readonly<
+    Partial<Record<'notifications' | 'env' | 'projects', Record<string, unknown>>>
+  >;
+  const addresses = ['ntfy', 'webhook'].filter((name) => notifications?.[name] !== undefined);
+  const told = Object.fromEntries(Object.entries(notifications ?? {}).filter(([name]) => !addresses.includes(name)));
+  const kept = notifications === undefined ? rest : { ...rest, notifications: told };
+  return {
+    files: [{ path: CONFIG, from: Buffer.from(`${JSON.stringify(kept, null, 2)}\n`) }],
+    leftOut: [
+      ...addresses.map((name) => `${CONFIG}: notifications.${name}`),
+      ...(env === undefined ? [] : [`${CONFIG}: env`]),
+      ...(projects === undefined ? [] : [`${CONFIG}: projects`]),
+    ],
+  };
+}

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  openForPurge,
+  openPurgedFiles,
+  openToLook,
+  type PurgeStore,
+} from '../../adapters/stores/sqlite/upkeep/purge-history.ts';
+import type { PurgePlan, PurgeScope } from '../../adapters/stores/sqlite/upkeep/purge-plan.ts';
+import type { PurgeReport } from '../../contract/maintenance.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { CliFault, EXIT } from '../../surfaces/cli/cli-fault.ts';
+import type { PurgeWish } from '../../surfaces/cli/maintenance-deps.ts';
+import { alone, fault, isServed, type Keeper, refuseMissingStore } from './maintenance.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeReport> {
+  const scope = scopeOf(wish);
+  refuseMissingStore(keeper);
+  const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
+  const beside = !wish.yes && isServed(keeper) ? openToLook(keeper.home.database) : undefined;
+  if (beside !== undefined) {
+    try {
+      const looked = known(beside.look(scope), wish);
+      return report(looked, documentsOf(looked), false);
+    } finally {
+      beside.close();
+    }
+  }
+  return alone(keeper, 'nothing was purged', () => {
+    const store = openForPurge(keeper.home.database);
+    try {
+      removeFiles(keeper, store);
+      const filesOf = (plan: PurgePlan) => [...ownFiles(keeper, plan), ...documentsOf(plan)];
+      const looked = known(store.look(scope), wish);
+      const toGo = documentsOf(looked);
+      if (wish.yes) {
+        const { checkpoint } = keeper;
+        store.purge({ scope, at: new Date().toISOString() as Instant, filesOf, checkpoint });
+        removeFiles(keeper, store);
+      }
+      return report(looked, toGo, wish.yes);
+    } finally {
+      store.close();
+    }
+  });
+}
+
+/** A name that was mistyped is no reason to say that all is done. */
+function known(plan: PurgePlan, { agent, persona }: PurgeWish): PurgePlan {
+  if (plan.unknown === undefined) return plan;
+  const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
+  throw fault(
+    `There is no ${plan.unknown} ${name}, so nothing was purged. See which there are: baton ${list}`,
+    'not_found',
+  );
+}
+
+/** Also at the start of a server: a purge that was cut short has already happened, but for its files. */
+export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>): void {
+  const store = openPurgedFiles(home.database);
+  try {
+    removeFiles({ home, checkpoint }, store);
+  } finally {
+    store.close();
+  }
+}
+
+type FilesToGo = Pick<PurgeStore, 'filesToGo' | 'filesGone'>;
+
+function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, store: FilesToGo): void {
+  const files = store.filesToGo();
+  if (files.length === 0) return;
+  for (const file of files) {
+    rmSync(join(home.path, file), { recursive: true, force: true });
+    checkpoint('purge:file');
+  }
+  store.filesGone();
+}
+
+function scopeOf({ olderThanDays, agent, persona, all }: PurgeWish): PurgeScope {
+  const chosen = [agent, persona, olderThanDays, all ? true : undefined].filter((each) => each !== undefined);
+  if (chosen.length === 0 || (all && chosen.length > 1))
+    throw new CliFault(
+      'Say what is to be purged: --older-than 90d, --agent ID, --persona SLUG (also together), or --all.',
+      {
+        code: 'usage',
+        exitCode: EXIT.usage,
+      },
+    );
+  return {
+    ...(olderThanDays === undefined ? {} : { before: new Date(Date.now() - olderThanDays * DAY_MS).toISOString() }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(persona === undefined ? {} : { persona }),
+  };
+}
+
+/** What the purged agents were started with, and what tells of packages that are no more. */
+function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): string[] {
+  const states = namesIn(join(home.path, 'data/projects'))
+    .filter((name) => emptiedProjects.some((id) => name.endsWith(`-${id}`)))
+    .map((name) => `data/projects/${name}/state/current.json`);
+  return [...agents.map((id) => `agents/${id}`), ...states];
+}
+
+/** Of runs that go and, where not one agent or persona is meant, those that no run names any more. */
+function documents({ home }: Keeper, { runs, runsLeft }: PurgePlan, { before, agent, persona }: PurgeScope): string[] {
+  const needed = new Set(runsLeft.flatMap((run) => placesOf(run.document)));
+  const own = runs.flatMap((run) => placesOf(run.document));
+  const everything = agent === undefined && persona === undefined ? allDocuments(home.path, before) : [];
+  return [...new Set([...own, ...everything])]
+    .filter((path) => !needed.has(path) && existsSync(join(home.path, path)))
+    .sort();
+}
+
+function placesOf(document: { readonly path: string; readonly sha256: string | null } | null): string[] {
+  if (document === null) return [];
+  return [document.path, ...(document.sha256 === null ? [] : [`documents/${document.sha256}.md`])];
+}
+
+function allDocuments(home: string, before: string | undefined): string[] {
+  const personas = namesIn(join(home, 'data/personas')).map((slug) => `data/personas/${slug}/handoffs`);
+  return ['documents', ...personas]
+    .flatMap((folder) => namesIn(join(home, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => path.endsWith('.md'))
+    .filter((path) => before === undefined || statSync(join(home, path)).mtime.toISOString() < before);
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+const report = (plan: PurgePlan, toGo: readonly string[], done: boolean): PurgeReport => ({
+  done,
+  agents: [...plan.agents],
+  runs: plan.runs.length,
+  packages: [...plan.packages],
+  events: plan.events.length,
+  documents: [...toGo],
+  kept: [...plan.kept],
+});

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { HomeFault } from '../../adapters/home/home-fault.ts';
+import { openHome } from '../../adapters/home/open-home.ts';
+import { parseConfig, readJson } from '../../adapters/home/read-config.ts';
+import { CONFIG, DATABASE, PIECES, SECRETS } from '../../adapters/maintenance/backup-places.ts';
+import { unpackBackup } from '../../adapters/maintenance/read-backup.ts';
+import { removeLeftovers, swapIn } from '../../adapters/maintenance/swap-in.ts';
+import type { Written } from '../../adapters/maintenance/write-backup.ts';
+import { forgetPageSessions } from '../../adapters/stores/sqlite/upkeep/copy-database.ts';
+import { examineDatabase, hasOwnSchema, hostileName } from '../../adapters/stores/sqlite/upkeep/examine-database.ts';
+import { BackupManifest, type RestoreReport } from '../../contract/maintenance.ts';
+import { CliFault } from '../../surfaces/cli/cli-fault.ts';
+import { alone, fault, isServed, type Keeper } from './maintenance.ts';
+
+interface Wanted {
+  readonly file: string;
+  readonly yes: boolean;
+  readonly withSecrets: boolean;
+}
+
+/** Everything is unpacked and judged beside what is there, also for a mere look; only then is anything replaced. */
+export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: Wanted): Promise<RestoreReport> {
+  const source = resolve(file);
+  if (!existsSync(source)) throw fault(`There is no file ${source}.`, 'not_found');
+  const home = openOr(keeper);
+  const work = async (): Promise<RestoreReport> => {
+    const id = randomBytes(4).toString('hex');
+    const staging = `restore-${id}.new`;
+    mkdirSync(join(home, staging), { mode: 0o700 });
+    try {
+      const manifest = await judged(source, join(home, staging));
+      const notTaken = withSecrets ? [] : takeOut(join(home, staging), home);
+      const names = [...PIECES, ...SECRETS.filter((name) => existsSync(join(home, staging, name)))];
+      const pieces = names.map((name) => ({ name, fresh: existsSync(join(home, staging, name)) }));
+      const replaces = names.filter((name) => existsSync(join(home, name)));
+      const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+      if (yes) swapIn(home, { staging, aside, pieces }, keeper.checkpoint);
+      return {
+        file: source,
+        home,
+        done: yes,
+        created_at: manifest.created_at,
+        baton_version: manifest.baton_version,
+        schema: manifest.schema,
+        files: manifest.files.length,
+        replaces,
+        aside: yes && replaces.length > 0 ? join(home, aside) : null,
+        left_out: manifest.left_out,
+        not_taken: [...notTaken],
+      };
+    } finally {
+      if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
+    }
+  };
+  // A server that runs keeps every other restore out, so what is unpacked for a look stays where it is.
+  if (!yes && isServed(keeper)) return work();
+  return alone(keeper, 'nothing was restored', () => {
+    removeLeftovers(home);
+    return work();
+  });
+}
+
+/**
+ * Whoever wrote a backup decides what is in it. What would let others in, or run their programs with every agent, is taken
+ * out of what was unpacked; the settings that are there already stay. Says what it was.
+ */
+function takeOut(staging: string, home: string): readonly string[] {
+  const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));
+  for (const name of secrets) rmSync(join(staging, name));
+  const hadSessions = forgetPageSessions(join(staging, DATABASE));
+  return [...secrets, ...(hadSessions ? ['page sessions'] : []), ...keepOwnSettings(staging, home)];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Variables, hosts and addresses, by the names that they have in config.json. */
+const OWN_SETTINGS = [
+  ['env'],
+  ['projects'],
+  ['allowed_hosts'],
+  ['notifications', 'ntfy'],
+  ['notifications', 'webhook'],
+];
+
+function keepOwnSettings(staging: string, home: string): readonly string[] {
+  const path = join(staging, CONFIG);
+  if (!existsSync(path)) return [];
+  const own = existsSync(join(home, CONFIG)) ? readJson(join(home, CONFIG)) : {};
+  let settings = readJson(path) as Json;
+  const notTaken: string[] = [];
+  for (const keys of OWN_SETTINGS) {
+    const [theirs, ours] = [valueAt(settings, keys), valueAt(own, keys)];
+    if (JSON.stringify(theirs) === JSON.stringify(ours)) continue;
+    if (theirs !== undefined) notTaken.push(`${CONFIG}: ${keys.join('.')}`);
+    settings = withValue(settings, keys, ours);
+  }
+  writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  return notTaken;
+}
+
+const valueAt = (json: unknown, [first = '', ...rest]: readonly string[]): unknown => {
+  const value = typeof json === 'object' && json !== null ? (json as Json)[first] : undefined;
+  return rest.length === 0 ? value : valueAt(value, rest);
+};
+
+function withValue(json: Json, [first = '', ...rest]: readonly string[], value: unknown): Json {
+  const { [first]: before, ...others } = json;
+  const after = rest.length === 0 ? value : withValue((before ?? {}) as Json, rest, value);
+  const isEmpty = after === undefined || (rest.length > 0 && Object.keys(after as Json).length === 0);
+  return isEmpty ? others : { ...others, [first]: after };
+}
+
+function openOr({ home }: Keeper): string {
+  try {
+    return openHome(home.path).path;
+  } catch (error) {
+    if (error instanceof HomeFault) throw fault(error.message, 'bad_home');
+    throw error;
+  }
+}
+
+/** Throws CliFault with what is wrong with it. */
+async function judged(file: string, staging: string): Promise<BackupManifest> {
+  try {
+    const { files, manifest: found } = await unpackBackup(file, staging);
+    const manifest = BackupManifest.safeParse(found);
+    if (!manifest.success) throw new Error('its manifest is not one that this Baton understands');
+    compare(manifest.data, files);
+    judgeStore(staging);
+    if (existsSync(join(staging, 'config.json')))
+      parseConfig('its config.json', readJson(join(staging, 'config.json')));
+    return manifest.data;
+  } catch (error) {
+    if (error instanceof CliFault) throw error;
+    throw fault(`${file} is not restored, and nothing was changed: ${(error as Error).message}.`, 'bad_backup');
+  }
+}
+
+function compare({ files: named }: BackupManifest, found: readonly Written[]): void {
+  const known = new Map(named.map((each) => [each.path, each]));
+  for (const { path, bytes, sha256 } of found) {
+    const wanted = known.get(path);
+    if (wanted === undefined) throw new Error(`${path} in it is not named by its manifest`);
+    if (wanted.bytes !== bytes || wanted.sha256 !== sha256) throw new Error(`${path} in it is not what was backed up`);
+  }
+  const missing = named.find(({ path }) => !found.some((each) => each.path === path));
+  if (missing !== undefined) throw new Error(`${missing.path} is missing in it`);
+}
+
+function judgeStore(staging: string): void {
+  const { exists, schema, newestSchema, damage, closed, firstBroken } = examineDatabase(join(staging, DATABASE));
+  if (!exists) throw new Error(`it has no ${DATABASE}`);
+  if (closed !== undefined) throw new Error(`its database cannot be opened (${closed})`);
+  if (damage !== undefined) throw new Error(`its database is damaged (${damage})`);
+  if (schema > newestSchema)
+    throw new Error(
+      `it was made by a newer Baton (schema ${schema}, this one knows ${newestSchema}); install that one first`,
+    );
+  if (firstBroken !== undefined) throw new Error(`the log in it was changed: event ${firstBroken} does not follow`);
+  if (!hasOwnSchema(join(staging, DATABASE)))
+    throw new Error('its database has tables or triggers that are not of Baton');
+  const hostile = hostileName(join(staging, DATABASE));
+  if (hostile !== undefined) throw new Error(hostile);
+}

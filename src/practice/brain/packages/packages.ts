@@ -1,0 +1,131 @@
+import type { PackageScript } from '../../behaviour.ts';
+import type { Action, Observation, TurnPlan } from '../action.ts';
+import type { Package, Received, Row } from './package-texts.ts';
+import * as write from './package-texts.ts';
+
+export type Announced =
+  | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
+  /** More than one waits or is over; the inbox tells which. */
+  | { readonly what: 'several' };
+
+const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
+const SEVERAL = /^Baton: \d+ packages (?:wait for you|are over)/m;
+const DECIDED = /^Baton: the operator (approved|rejected) your gate (HO-[\d-]+)/m;
+
+export function findAnnouncement(prompt: string): Announced | undefined {
+  const waits = WAITS.exec(prompt)?.[1];
+  if (waits !== undefined) return { id: waits, what: 'waits' };
+  if (SEVERAL.test(prompt)) return { what: 'several' };
+  const [, what, id] = DECIDED.exec(prompt) ?? [];
+  return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
+}
+
+/** All of it through the tools of the server that the configuration names, as any client would. */
+export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
+  yield { kind: 'say', text: yield* handle(announced, script) };
+}
+
+function* handle(announced: Announced, script: PackageScript): Part<string> {
+  if (announced.what === 'several') return yield* workThroughInbox(script);
+  const { what, id } = announced;
+  return yield* unlessRefused(id, what === 'waits' ? take(id, script) : goOnAfter(id, what, script));
+}
+
+/** The oldest first. */
+function* workThroughInbox(script: PackageScript): Part<string> {
+  const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
+  const ends: string[] = [];
+  for (const { id, state } of packages.toReversed())
+    if (state === 'pending') ends.push(yield* unlessRefused(id, take(id, script)));
+  return ends.join(' ');
+}
+
+function* unlessRefused(id: string, part: Part<string>): Part<string> {
+  try {
+    return yield* part;
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return `I could not go on with ${id}: ${problem.message}`;
+  }
+}
+
+type Part<T> = Generator<Action, T, Observation>;
+
+class Refused extends Error {}
+
+/**
+ * The answer's JSON is its last line. A call whose end is not known is made again, as each of ours may be: packages have a
+ * key, the same acknowledgement counts once, and what is over already is as it should be.
+ */
+function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T> {
+  const call = { kind: 'mcp', server: 'baton', tool, input } as const;
+  let seen = yield call;
+  let repeated = 0;
+  for (; repeated < 3 && !seen.ok && seen.text.includes('it is not known whether'); repeated++) seen = yield call;
+  if (!seen.ok && repeated > 0 && tool === 'handoff_complete') return {} as T;
+  if (!seen.ok) throw new Refused(seen.text);
+  return JSON.parse(seen.text.split('\n').at(-1) ?? '') as T;
+}
+
+function* take(id: string, script: PackageScript): Part<string> {
+  const { package: each }: Received = yield* use('handoff_receive', { id });
+  // Reading a return has completed it.
+  if (each.type === 'return') return yield* goOn(id, script);
+  yield { kind: 'think' };
+  yield* use('handoff_ack', write.acknowledgement(each));
+  return each.type === 'delegation' ? yield* giveBack(each, script) : yield* begin(each, script);
+}
+
+/** The specialist: writes its report and returns the results, which ends the delegation. */
+function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
+  yield { kind: 'write', path: writes, content: write.report(each) };
+  const back: Package = yield* use('handoff_return', { id: each.id, ...write.returnOf(each, writes) });
+  return `I gave ${each.id} back with ${back.id}.`;
+}
+
+/** The one that answers for the whole: writes, and has it reviewed if the script names a reviewer. */
+function* begin(each: Package, script: PackageScript): Part<string> {
+  yield { kind: 'write', path: script.writes, content: write.report(each) };
+  const { delegateTo, writes } = script;
+  if (delegateTo === undefined) return yield* finish(each, script);
+  const sent: Package = yield* use('handoff_create', write.delegation(each, writes, delegateTo));
+  return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
+}
+
+/** The delegation is back: on with the package that it was for. */
+function* goOn(id: string, script: PackageScript): Part<string> {
+  const own = yield* findOwn();
+  return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
+}
+
+function* finish(own: Package, { gate, writes, passOn }: PackageScript, round = ''): Part<string> {
+  if (passOn !== undefined) yield* use('handoff_create', write.next(own, writes, passOn));
+  if (gate === undefined) return yield* complete(own, writes);
+  const raised: Package = yield* use('handoff_create', write.gate(own, writes, gate, round));
+  return `I put the gate ${raised.id} before the operator.`;
+}
+
+/** Approved, the work is complete; rejected, it is written again and the operator is asked again. */
+function* goOnAfter(id: string, what: 'approved' | 'rejected', script: PackageScript): Part<string> {
+  const own = yield* findOwn();
+  if (own === undefined) return `Nothing else waits behind ${id}.`;
+  if (what === 'approved') return yield* complete(own, script.writes);
+  const { package: gate }: Received = yield* use('handoff_receive', { id });
+  const reason = gate.decision?.reason ?? '';
+  yield { kind: 'write', path: script.writes, content: `${write.report(own)}\nAfter ${id}: ${reason}\n` };
+  return yield* finish(own, script, `-after-${id}`);
+}
+
+function* complete(own: Package, writes: string): Part<string> {
+  yield* use('handoff_complete', { id: own.id, results: write.resultsOf(own, writes) });
+  return `${own.id} is done.`;
+}
+
+/** By the inbox, not by memory: the package that was accepted and has not ended. */
+function* findOwn(): Part<Package | undefined> {
+  const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
+  const open = packages.find(({ state, type }) => state === 'accepted' && type !== 'return');
+  if (open === undefined) return undefined;
+  const { package: each }: Received = yield* use('handoff_receive', { id: open.id });
+  return each;
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { Environment, type VariableOrigin } from '../../../contract/environment.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { getProjects } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+export interface EnvironmentWanted {
+  readonly agent?: number | undefined;
+  /** A path, a name, or the number of a project. */
+  readonly project?: string | undefined;
+  readonly refresh?: boolean | undefined;
+}
+
+const ORIGINS: Record<VariableOrigin, string> = {
+  server: 'Baton’s own',
+  login_shell: 'login shell',
+  direnv: 'direnv',
+  config: 'config.json',
+  project: 'config.json, of the project',
+  baton: 'set by Baton',
+};
+
+/** What an agent would be started with now. Secrets are masked by the server already. */
+export async function showEnvironment(cli: Cli, wanted: EnvironmentWanted): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const about = await queryFor(api, wanted);
+  const answer = wanted.refresh
+    ? await api.post(`${PATHS.refreshEnvironment}${about}`, {}, Environment)
+    : await api.get(`${PATHS.environment}${about}`, Environment);
+  return showAnswer(cli, answer, ({ project, shell, read_at, problems, variables, removed }) => [
+    [ink('bold', `An agent ${project === null ? 'in any project' : `in ${project.path}`} would be started with`)],
+    [ink('dim', `  read from ${shell} ${read_at === null ? '(not yet)' : `at ${read_at}`}`)],
+    ...problems.map((problem) => [ink('yellow', `  ${problem}`)]),
+    ...table(
+      ['variable', 'from', 'value'],
+      variables.map(({ name, origin, value }) => [name, ink('dim', ORIGINS[origin]), value ?? ink('yellow', 'masked')]),
+    ),
+    ...(removed.length === 0 ? [] : [[ink('dim', `  taken away: ${removed.join(', ')}`)]]),
+  ]);
+}
+
+async function queryFor(api: ApiClient, { agent, project }: EnvironmentWanted): Promise<string> {
+  if (agent !== undefined) return `?agent=${agent}`;
+  if (project === undefined) return '';
+  if (/^\d+$/.test(project)) return `?project=${project}`;
+  const { data: known } = await getProjects(api);
+  const found = known.find(({ path }) => path === resolve(project)) ?? known.find(({ name }) => name === project);
+  if (found === undefined)
+    throw new CliFault(`There is no project ${project}; see: baton project list`, { code: 'project_not_found' });
+  return `?project=${found.id}`;
+}

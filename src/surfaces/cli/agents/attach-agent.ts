@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { getAgent } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { isOver } from '../handoffs/watch/await-agent.ts';
+
+export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly: boolean): Promise<number> {
+  const agent = (await getAgent(operatorClient(deps), id)).data;
+  if (isOver(agent)) {
+    throw new CliFault(`Agent ${id} is ${agent.state} (${agent.state_reason}), so there is nothing to attach to.`, {
+      code: 'agent_not_active',
+    });
+  }
+  // `=`: without it tmux would take a session whose name only begins like this one.
+  const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
+  const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
+  if (!json) return runTmux(argv, deps.env);
+  out.json({ command: ['tmux', ...argv] });
+  return EXIT.done;
+}
+
+function runTmux(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // Inside another tmux these two would make tmux refuse to nest.
+  const { TMUX: _server, TMUX_PANE: _pane, ...outside } = env;
+  return new Promise((resolve, reject) => {
+    const child = spawn('tmux', argv, { stdio: 'inherit', env: outside });
+    child.on('error', (error) => reject(new CliFault(`tmux could not be started: ${error.message}`)));
+    child.on('exit', (code) => resolve(code === 0 ? EXIT.done : EXIT.failed));
+  });
+}

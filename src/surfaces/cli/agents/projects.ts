@@ -1,0 +1,84 @@
+import { realpathSync } from 'node:fs';
+import { Project } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import type { Answer, ApiClient } from '../client/api-client.ts';
+import { getProjects } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+export async function addProject(cli: Cli, path: string, name: string | undefined): Promise<number> {
+  const answer = await postProject(operatorClient(cli.deps), path, name);
+  return showAnswer(cli, answer, (project) => [[TICK, ` Project ${project.id}: ${project.name} in ${project.path}`]]);
+}
+
+/** Adding a project that is known already gives that project. */
+export function postProject(api: ApiClient, path: string, name?: string): Promise<Answer<Project>> {
+  const real = realFolder(path);
+  return api.post(PATHS.projects, { path: real, ...(name === undefined ? {} : { name }) }, Project);
+}
+
+export async function listProjects(cli: Cli): Promise<number> {
+  const answer = await getProjects(operatorClient(cli.deps));
+  return showAnswer(cli, answer, (projects) =>
+    projects.length === 0
+      ? [['No projects yet. Add one: baton project add .']]
+      : table(
+          ['id', 'name', 'default persona', 'path'],
+          projects.map(({ id, name, default_persona, path }) => [String(id), name, default_persona ?? '-', path]),
+        ),
+  );
+}
+
+export interface DefaultWanted {
+  readonly slug: string | undefined;
+  readonly none: boolean;
+}
+
+/** Without either it is only shown which it is. */
+export async function defaultPersona(cli: Cli, project: string, { slug: named, none }: DefaultWanted): Promise<number> {
+  if (none && named !== undefined) throw usage('Give either a persona or --none.');
+  const slug = none ? null : named;
+  const api = operatorClient(cli.deps);
+  const known = await knownProject(api, project);
+  if (slug === undefined) {
+    throw new CliFault(
+      `Agents of project ${known.id} (${known.name}) begin ${known.default_persona === null ? 'without a persona' : `as ${known.default_persona}`}. Name another one, or --none.`,
+      { code: 'bad_request' },
+    );
+  }
+  const answer = await api.post(PATHS.defaultPersona(known.id), { persona: slug }, Project);
+  return showAnswer(cli, answer, ({ id, name, default_persona }) => [
+    [
+      TICK,
+      default_persona === null
+        ? ` Agents of project ${id} (${name}) begin without a persona`
+        : ` Agents of project ${id} (${name}) begin as ${default_persona} unless another persona is named`,
+    ],
+  ]);
+}
+
+async function knownProject(api: ApiClient, project: string): Promise<Project> {
+  if (!/^\d+$/.test(project)) return (await postProject(api, project)).data;
+  const found = (await getProjects(api)).data.find(({ id }) => id === Number(project));
+  if (found === undefined) throw new CliFault(`Project ${project} not found`, { code: 'project_not_found' });
+  return found;
+}
+
+/** The server runs elsewhere on the disk: what `.` or a link means is only known here. */
+export function realFolder(path: string): string {
+  // `--project "$UNSET"` would be wherever the script happens to be.
+  if (path === '') throw usage('Name the folder of the project; "." is the one that you are in.');
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new CliFault(`The project folder ${path} cannot be reached: ${(error as Error).message}`, {
+      code: 'bad_project_path',
+    });
+  }
+}
+
+const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Restore } from '../../../contract/restore.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
+import { operatorClient, WATCH_PATIENCE_MS } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+
+const LOOK_EVERY_MS = 300;
+
+type Returning = Restore['agents'][number];
+
+/** Follows it to its end; if this command is stopped, the server goes on. */
+export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> {
+  const api = operatorClient(cli.deps, { patienceMs: WATCH_PATIENCE_MS });
+  let answer = await api.post(PATHS.restoreAgents, { dry_run: dryRun }, Restore);
+  if (dryRun || answer.data.agents.length === 0) return showAnswer(cli, answer, ({ agents }) => planLines(agents));
+  const told = new Set<number>();
+  for (;;) {
+    for (const agent of answer.data.agents.filter(({ agent_id }) => !told.has(agent_id))) {
+      if (agent.status !== 'back' && agent.status !== 'failed') continue;
+      told.add(agent.agent_id);
+      cli.out.clearPassing();
+      if (!cli.json) cli.out.print(...outcome(agent));
+    }
+    if (answer.data.over) break;
+    const left = answer.data.agents.filter(({ status }) => status === 'waiting' || status === 'starting');
+    cli.out.pass(`${left.length} to come: ${left[0]?.label} (agent ${left[0]?.agent_id}) is ${left[0]?.status} …`);
+    await pause(LOOK_EVERY_MS);
+    answer = await api.get(PATHS.restoreAgents, Restore);
+  }
+  cli.out.clearPassing();
+  if (cli.json) cli.out.json(answer.body);
+  return answer.data.agents.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done;
+}
+
+function planLines(agents: readonly Returning[]): Part[][] {
+  if (agents.length === 0)
+    return [['Nothing to bring back: no agent was lost with its tmux server, or all have gone on.']];
+  return [
+    ['These would go on with their conversations, one after another (baton agent restore):'],
+    ...agents.map((agent): Part[] => [
+      `  agent ${agent.agent_id}  ${agent.label} in ${agent.project}`,
+      agent.detail === null ? '' : ink('yellow', `  (last try: ${agent.detail})`),
+    ]),
+  ];
+}
+
+function outcome({ agent_id, label, status, resumed_as, detail }: Returning): Part[] {
+  return status === 'back'
+    ? [TICK, ` ${label} (agent ${agent_id}) goes on as agent ${resumed_as ?? '?'}`]
+    : [ink('red', '✗'), ` ${label} (agent ${agent_id}) was not brought back: ${detail ?? 'no reason given'}`];
+}

@@ -1,0 +1,70 @@
+import { Agent } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { getAgent } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { awaitAgent, isReady } from '../handoffs/watch/await-agent.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { TICK } from '../output/ink.ts';
+import { postProject } from './projects.ts';
+
+export interface AgentWanted {
+  /** A path, or the number of a project. */
+  readonly project: string;
+  /** false: none, whatever the project's default is. */
+  readonly persona?: string | false;
+  readonly runtime: string;
+  /** true: by a name that Baton finds. */
+  readonly worktree?: string | true;
+  readonly wait: boolean;
+  /** For the client itself. */
+  readonly args?: readonly string[];
+}
+
+const READY_MS = 60_000;
+
+export async function startAgent(cli: Cli, wanted: AgentWanted): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const started = await api.post(PATHS.agents, await requestFor(api, wanted), Agent);
+  const { id } = started.data;
+  if (!wanted.wait) return showAnswer(cli, started, () => [[`Agent ${id} is being started.`]]);
+  await awaitReady(cli, api, id);
+  return showAnswer(cli, await getAgent(api, id), (agent) => [
+    [TICK, ` ${agent.label} (agent ${id}) is ready in ${agent.folder}`],
+    ...(agent.worktree === null ? [] : [[`  Its worktree is on the branch ${agent.worktree.branch}`]]),
+    [`  See it: baton agent attach ${id}`],
+  ]);
+}
+
+export async function awaitReady(cli: Cli, api: ApiClient, id: number): Promise<void> {
+  await awaitAgent(api, id, isReady, {
+    timeoutMs: READY_MS,
+    what: 'ready',
+    isAsked: true,
+    onLook: (agent) => cli.out.pass(`Agent ${id} is ${agent.state}: ${agent.state_reason} …`),
+  });
+  cli.out.clearPassing();
+}
+
+async function requestFor(
+  api: ApiClient,
+  { project, persona, runtime, worktree, args = [] }: AgentWanted,
+): Promise<unknown> {
+  const [first] = args;
+  if (first !== undefined && !first.startsWith('-'))
+    throw new CliFault(`"${first}" is no option of baton agent start; what is for the client comes after --`, {
+      code: 'usage',
+      exitCode: EXIT.usage,
+      hint: 'For example: baton agent start -- --model opus',
+    });
+  const project_id = /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id;
+  return {
+    project_id,
+    runtime,
+    ...(args.length === 0 ? {} : { client_args: args }),
+    ...(persona === undefined ? {} : { persona: persona || null }),
+    ...(worktree === undefined ? {} : { worktree: worktree === true ? '' : worktree }),
+  };
+}

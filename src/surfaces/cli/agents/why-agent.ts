@@ -1,0 +1,21 @@
+import { AgentWhy } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+/** The facts behind the state that Baton shows. */
+export async function whyAgent(cli: Cli, id: number): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.agentWhy(id), AgentWhy);
+  return showAnswer(cli, answer, ({ label, agent_id, state, state_reason, since, facts }) => [
+    [ink('bold', `${label} (agent ${agent_id}) is ${state}`), `: ${state_reason}`],
+    ...(since === null ? [] : [[ink('dim', `  since ${since}`)]]),
+    ...(facts.length === 0 ? [['  Nothing was heard of it yet.']] : []),
+    ...table(
+      [],
+      facts.map((fact) => [ink('dim', fact.at), fact.type, fact.sentence]),
+    ).map((line) => ['  ', ...line]),
+  ]);
+}

@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Work } from './cli.ts';
+
+/** What the files that define commands need: the program to add to, and the way to run what was chosen. */
+export interface Kit {
+  readonly program: Command;
+  readonly run: (work: Work) => Promise<void>;
+}
+
+export interface About {
+  readonly summary: string;
+  readonly example: string;
+}
+
+/** Each definition loads its action only when it runs, so that --help and completion stay fast. */
+export function define(parent: Command, usage: string, { summary, example }: About): Command {
+  return pointing(parent.command(usage))
+    .description(summary)
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', `\nExample:\n  $ ${example}`);
+}
+
+export function group(parent: Command, name: string, summary: string): Command {
+  return pointing(parent.command(name)).description(summary);
+}
+
+/** After an error to its own help: what may be typed there is in no other. */
+function pointing(command: Command): Command {
+  const names: string[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
+  return command.showHelpAfterError(`(see: ${names.join(' ')} --help)`);
+}
+
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError('It must be a whole number.');
+  return number;
+}
+
+/** Of an agent, a run or an item. */
+export function idNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+}
+
+/** It becomes part of an address, so nothing else may get through. */
+export function personaSlug(text: string): string {
+  if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
+    throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');
+  return text;
+}
+
+export function packageId(text: string): string {
+  if (!/^HO-(\d{4}-)?\d{3,}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of a package such as HO-2026-001; see: baton package list');
+  return text;
+}
+
+/** For options that may be given several times. */
+export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

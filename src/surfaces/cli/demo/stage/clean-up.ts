@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent, Run } from '../../../../contract/resources.ts';
+import { PATHS } from '../../../../contract/routes.ts';
+import { CliFault } from '../../cli-fault.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { getAgents } from '../../client/look-up.ts';
+import { awaitAgent, isOver } from '../../handoffs/watch/await-agent.ts';
+import type { DemoServer } from '../demo-server.ts';
+import type { DemoPlaces } from './demo-places.ts';
+import { leftProcesses } from './left-processes.ts';
+
+export interface Remains {
+  readonly places: DemoPlaces;
+  /** None: the demo was a guest on a running Baton, and ends only what it started there. */
+  readonly server: DemoServer | undefined;
+  readonly api: ApiClient;
+  readonly keep: boolean;
+}
+
+const LEAVING_MS = 5_000;
+
+/** Ends everything the demo started, in this order, and tells the processes that are left all the same. */
+export async function cleanUp({ places, server, api, keep }: Remains): Promise<number[]> {
+  const ours = await endAgents(api, places.project);
+  await server?.stop();
+  if (server !== undefined)
+    spawnSync('tmux', ['-S', join(places.home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
+  const folders = ours.map((id) => `${join(places.home, 'agents', String(id))}/`);
+  const left = await leftProcesses([places.root, ...folders]);
+  // Only now: the last hooks of an agent that is hung up on still write into the home.
+  if (!keep) rmSync(places.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return left;
+}
+
+/** All agents in the demo's project, by number. Whoever cannot be ended this way goes with the tmux server. */
+async function endAgents(api: ApiClient, project: string): Promise<number[]> {
+  const all = (await orNothing(getAgents(api)))?.data ?? [];
+  const ours = all.filter((agent) => agent.project.path === project);
+  for (const agent of ours.filter((each) => !isOver(each))) await endAgent(api, agent);
+  return ours.map(({ id }) => id);
+}
+
+async function endAgent(api: ApiClient, { id, run_id }: Agent): Promise<void> {
+  if (run_id !== null) await orNothing(api.post(PATHS.runAction(run_id, 'cancel'), {}, Run));
+  for (const force of [false, true]) {
+    if ((await orNothing(api.post(PATHS.stopAgent(id), { force }, Agent))) === undefined) return;
+    const waiting = { timeoutMs: LEAVING_MS, what: 'gone' };
+    if ((await orNothing(awaitAgent(api, id, isOver, waiting))) !== undefined) return;
+  }
+}
+
+/** A refusal or a server that is gone must not keep the rest from being cleaned up. */
+async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof CliFault) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import { CliFault, EXIT } from '../../cli-fault.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Until forgotten, a signal only asks the demo to end: it must not die while its server and agents live on. */
+export function onStopSignals(stop: (fault: CliFault) => void): { readonly forget: () => void } {
+  const listener = (signal: NodeJS.Signals) =>
+    stop(new CliFault(`The demo was stopped by ${signal}.`, { code: 'interrupted', exitCode: EXIT.interrupted }));
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return {
+    forget: () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    },
+  };
+}

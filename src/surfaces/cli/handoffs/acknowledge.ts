@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Run } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import type { CliDeps } from '../cli-deps.ts';
+import { EXIT, ServerUnreachable } from '../cli-fault.ts';
+import { agentClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+
+interface Acknowledgement {
+  readonly proof: string;
+  readonly task: string;
+}
+
+/** An agent acknowledges once, and Baton may be down at just that moment: then it is left in the spool, as hooks are. */
+export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
+  try {
+    const answer = await agentClient(cli.deps).post(PATHS.acknowledge(runId), said, Run);
+    return showAnswer(cli, answer, () => [
+      [`Run ${runId} is acknowledged. Carry on with the first of the next steps.`],
+    ]);
+  } catch (error) {
+    if (!(error instanceof ServerUnreachable) || !(await leaveInSpool(cli.deps, runId, said))) throw error;
+    if (cli.json) cli.out.json({ status: 'kept', run_id: runId });
+    else cli.out.print(`Baton does not answer right now. Your acknowledgement of run ${runId} is kept; carry on.`);
+    return EXIT.done;
+  }
+}
+
+/** By the hook script, so that only one program knows what a file in the spool looks like. */
+function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowledgement): Promise<boolean> {
+  return new Promise((resolve) => {
+    const script = spawn('/bin/sh', [join(homePath, 'bin', 'baton-hook'), 'Acknowledge'], {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let told = '';
+    script.stdout.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+    });
+    script.on('error', () => resolve(false));
+    // Its exit code is always 0, because a failing hook disturbs an agent; so it says the word.
+    script.on('close', () => resolve(told === 'kept'));
+    script.stdin.end(JSON.stringify({ run_id: runId, ...said }));
+  });
+}

@@ -1,0 +1,74 @@
+import { HandoffDetail, HandoffList, Run } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+import { runLines } from './runs.ts';
+
+export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
+  const path = `${PATHS.handoffs}?persona=${encodeURIComponent(persona)}`;
+  const answer = await operatorClient(cli.deps).get(path, HandoffList);
+  return showAnswer(cli, answer, ({ handoffs }) =>
+    handoffs.length === 0
+      ? [[`${persona} has handed nothing over yet.`]]
+      : table(
+          ['id', 'agent', 'successor', 'reason', 'run', 'step', 'acknowledged', 'document', 'at'],
+          handoffs.map((each) => [
+            String(each.id),
+            String(each.agent_id),
+            String(each.successor_agent_id ?? '-'),
+            each.reason,
+            String(each.run_id ?? '-'),
+            each.step ?? '-',
+            each.acknowledged ? 'yes' : 'no',
+            each.file_path ?? '(emergency: none)',
+            each.created_at,
+          ]),
+        ),
+  );
+}
+
+/** With the document as Baton verified it, whatever stands at its path now. */
+export async function showHandoff(cli: Cli, id: number): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
+  return showAnswer(cli, answer, recordLines);
+}
+
+function recordLines({ run, document_text: text, document_problem: problem, ...record }: HandoffDetail): Part[][] {
+  return [
+    [ink('bold', `Handoff ${record.id} of agent ${record.agent_id} (${record.reason})`)],
+    ...table(
+      [],
+      [
+        ['document', record.file_path ?? '(emergency: none)'],
+        ['at', record.created_at],
+      ],
+    ).map((line) => ['  ', ...line]),
+    ...(run === null ? [] : runLines(run)),
+    ...(problem === null ? [] : [[''], [problem]]),
+    ...(text === null
+      ? []
+      : [
+          [''],
+          ...text
+            .trimEnd()
+            .split('\n')
+            .map((line) => [line]),
+        ]),
+  ];
+}
+
+/** By its record, as a run is by its number: `baton run resume`. */
+export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;
+  const offer = run?.actions.find(({ action }) => action === 'resume');
+  if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
+    throw new CliFault(`Handoff ${id} was left as it is.`, { code: 'not_confirmed' });
+  const answer = await api.post(PATHS.resumeHandoff(id), {}, Run);
+  return showAnswer(cli, answer, (after) => [[`Run ${after.id} is now at ${after.step}.`], ...runLines(after)]);
+}

@@ -1,0 +1,49 @@
+import type { Run } from '../../../../contract/resources.ts';
+import { duration } from '../../output/duration.ts';
+import { CROSS, ink, type Part, TICK, WARN } from '../../output/ink.ts';
+import type { Output } from '../../output/output.ts';
+
+const STEP_WIDTH = 26;
+
+/** Prints what is new since it last saw the run: a line for each finished step, each warning, and the end. */
+export class RunPrinter {
+  private readonly print: (...parts: readonly Part[]) => void;
+  private readonly pass: (text: string) => void;
+  private steps = 0;
+  private warnings = 0;
+  private ended = false;
+
+  constructor(out: Output, to: 'stdout' | 'stderr') {
+    this.print = to === 'stdout' ? (...parts) => out.print('  ', ...parts) : (...parts) => out.note('  ', ...parts);
+    this.pass = (text) => out.pass(text);
+  }
+
+  show(run: Run): void {
+    const finished = run.steps.filter(({ ms }) => ms !== null);
+    for (const { step, ms } of finished.slice(this.steps)) {
+      // It has failed here and gone on later.
+      this.print(
+        step === 'failed' ? CROSS : TICK,
+        ' ',
+        step.padEnd(STEP_WIDTH),
+        ink('dim', duration(ms ?? 0).padStart(8)),
+      );
+    }
+    this.steps = finished.length;
+    for (const warning of run.warnings.slice(this.warnings)) this.print(WARN, ' ', warning);
+    this.warnings = run.warnings.length;
+    if (!run.over) this.pass(`  … ${run.step}`);
+    else if (!this.ended) this.showEnd(run);
+    this.ended = run.over;
+  }
+
+  private showEnd(run: Run): void {
+    const took = duration(Date.parse(run.updated_at) - Date.parse(run.created_at));
+    if (run.step === 'completed') this.print(TICK, ' ', 'completed'.padEnd(STEP_WIDTH), ink('bold', took.padStart(8)));
+    else if (run.failure === null) this.print(CROSS, ` ${run.step}`);
+    else {
+      this.print(CROSS, ` failed at ${run.failure.at}: ${run.failure.sentence}`);
+      this.print(`  ${run.failure.hint}`);
+    }
+  }
+}

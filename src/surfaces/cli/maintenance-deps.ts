@@ -1,0 +1,39 @@
+import type {
+  BackupReport,
+  ConfigReport,
+  DoctorReport,
+  ExportReport,
+  PurgeReport,
+  RestoreReport,
+  ServiceReport,
+} from '../../contract/maintenance.ts';
+
+export interface PurgeWish {
+  readonly olderThanDays?: number;
+  readonly agent?: number;
+  readonly persona?: string;
+  readonly all: boolean;
+  readonly documents: boolean;
+  readonly yes: boolean;
+}
+
+export interface ServiceWish {
+  readonly wish: 'install' | 'status' | 'uninstall';
+  readonly dryRun: boolean;
+}
+
+/** What works on the home itself, with or without a server. Each throws CliFault with a sentence if it cannot be done. */
+export interface KeepDeps {
+  explainConfig(): ConfigReport;
+  service(wanted: ServiceWish): Promise<ServiceReport>;
+  /** Without a file: baton-backup-DATE.tar.gz in the current folder. */
+  backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
+  restore(wanted: {
+    readonly file: string;
+    readonly yes: boolean;
+    readonly withSecrets: boolean;
+  }): Promise<RestoreReport>;
+  exportTo(folder: string): Promise<ExportReport>;
+  purge(wanted: PurgeWish): Promise<PurgeReport>;
+  doctor(): Promise<DoctorReport>;
+}

@@ -1,0 +1,58 @@
+import type { BackupReport, RestoreReport } from '../../../contract/maintenance.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+
+export async function makeBackup(cli: Cli, file: string | undefined, withSecrets: boolean): Promise<number> {
+  const report = await (await cli.deps.keep()).backup({ withSecrets, ...(file === undefined ? {} : { file }) });
+  if (cli.json) cli.out.json(report);
+  else for (const line of backupLines(report)) cli.out.print(...line);
+  return EXIT.done;
+}
+
+function backupLines({ file, bytes, files, with_secrets, left_out }: BackupReport): Part[][] {
+  return [
+    [TICK, ` ${file}`, ink('dim', `  ${files} files, ${bytes} bytes`)],
+    ...(with_secrets
+      ? [[ink('yellow', "  It holds tokens: whoever has it can act in Baton's name. Keep it closed.")]]
+      : []),
+    ...(left_out.length === 0 ? [] : [[ink('dim', `  not in it: ${left_out.join(', ')}`)]]),
+    [ink('dim', `  look at it: baton restore ${file}`)],
+  ];
+}
+
+interface RestoreWanted {
+  readonly yes: boolean;
+  readonly withSecrets: boolean;
+}
+
+export async function restoreBackup(cli: Cli, file: string, wanted: RestoreWanted): Promise<number> {
+  const report = await (await cli.deps.keep()).restore({ file, ...wanted });
+  if (cli.json) cli.out.json(report);
+  else for (const line of restoreLines(report)) cli.out.print(...line);
+  return EXIT.done;
+}
+
+function restoreLines(report: RestoreReport): Part[][] {
+  const { file, home, done, created_at, baton_version, files, replaces, aside, left_out, not_taken } = report;
+  const what = `${files} files of ${created_at}, made by Baton ${baton_version}`;
+  const old = replaces.length === 0 ? 'nothing that is there' : replaces.join(', ');
+  return [
+    done ? [TICK, ` ${home} is as it was in ${file}: ${what}.`] : [`${file} is whole: ${what}. Nothing was changed.`],
+    done
+      ? [aside === null ? '  Nothing was there before.' : `  What was replaced is kept in ${aside}`]
+      : [`  It would replace ${old} in ${home}, and keep the old ones aside.`],
+    ...(left_out.length === 0 ? [] : [[ink('dim', `  not in it: ${left_out.join(', ')}`)]]),
+    ...(not_taken.length === 0
+      ? []
+      : [
+          [
+            ink(
+              'yellow',
+              `  in it and not taken: ${not_taken.join(', ')}. If you made this backup yourself, take them with --with-secrets.`,
+            ),
+          ],
+        ]),
+    [ink('dim', done ? '  Start Baton: baton start' : `  Do it: baton restore ${file} --yes`)],
+  ];
+}

@@ -1,0 +1,59 @@
+import type { ServiceReport } from '../../../contract/maintenance.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
+import { CROSS, ink, type Part, TICK } from '../output/ink.ts';
+
+export async function showService(cli: Cli): Promise<number> {
+  const report = await (await cli.deps.keep()).service({ wish: 'status', dryRun: false });
+  const runs = report.installed && report.state === 'active';
+  if (cli.json) cli.out.json(report);
+  else for (const line of statusLines(report, runs)) cli.out.print(...line);
+  return runs ? EXIT.done : EXIT.failed;
+}
+
+export async function changeService(cli: Cli, wish: 'install' | 'uninstall', dryRun: boolean): Promise<number> {
+  const report = await (await cli.deps.keep()).service({ wish, dryRun });
+  if (cli.json) cli.out.json(report);
+  else for (const line of changeLines(report, wish)) cli.out.print(...line);
+  return EXIT.done;
+}
+
+function statusLines({ installed, current, state, file, manager, advice }: ServiceReport, runs: boolean): Part[][] {
+  const what = !installed
+    ? 'The service is not installed. Install it: baton service install'
+    : `The service is installed (${manager}) and ${runs ? 'runs' : `does not run: it is ${state}`}.`;
+  const old =
+    installed && !current
+      ? [[ink('yellow', '  Its file is of another Baton. Bring it up to date: baton service install')]]
+      : [];
+  return [[runs ? TICK : CROSS, ` ${what}`], [ink('dim', `  ${file}`)], ...old, ...advice.map((line) => [`  ${line}`])];
+}
+
+function changeLines(
+  { dry_run, changed, file, content, commands, advice, installed }: ServiceReport,
+  wish: string,
+): Part[][] {
+  const notes = advice.map((line) => [`  ${line}`]);
+  if (dry_run) {
+    const written =
+      content === null ? [] : [[`${file} would be written:`], ...content.split('\n').map((line) => [`  ${line}`])];
+    const removed = wish === 'uninstall' && installed ? [[`${file} would be removed.`]] : [];
+    const run = commands.map((line) => [`would be run: ${line}`]);
+    const all = [...written, ...removed, ...run];
+    return [...(all.length === 0 ? [['Nothing would be changed.']] : all), ...notes];
+  }
+  if (!changed)
+    return [
+      [
+        TICK,
+        wish === 'install'
+          ? ' The service is installed and runs; nothing was changed.'
+          : ' No service is installed; nothing was changed.',
+      ],
+      ...notes,
+    ];
+  return [
+    [TICK, wish === 'install' ? ` The service is installed: ${file}` : ` The service is removed: ${file}`],
+    ...notes,
+  ];
+}

@@ -1,0 +1,42 @@
+import type { LintResult } from '../../../contract/packages/lint.ts';
+import { packageJsonSchema } from '../../../contract/packages/package-schema.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+
+export async function printSchema({ out }: Cli): Promise<number> {
+  out.json(packageJsonSchema());
+  return EXIT.done;
+}
+
+export async function lint({ deps, out, json }: Cli, names: readonly string[]): Promise<number> {
+  if (names.length === 0)
+    throw new CliFault('Name the files to judge: baton lint FILE…', { code: 'usage', exitCode: EXIT.usage });
+  const told = await deps.lint(names);
+  const results = 'files' in told ? told.files : [told];
+  if (json) out.json(told);
+  else
+    for (const line of results.flatMap((result) => [...result.findings.flatMap(findingLines), verdict(result)]))
+      out.print(...line);
+  return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
+}
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
+
+function findingLines({ rule, severity, pointer, line, message, fix }: LintResult['findings'][number]): Part[][] {
+  const place = line === null ? pointer : `line ${line} ${pointer}`;
+  return [
+    [ink(COLOURS[severity], severity), ` ${rule} ${place}`],
+    [`  ${message} `, ink('dim', fix)],
+  ];
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: LintResult): Part[] {
+  const what = kind === 'handoff' ? (type ?? 'package of no known type') : kind;
+  const counts = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint')].join(', ');
+  const unseen = skipped.length > 0 ? `; ${skipped.length} rules need more than the file` : '';
+  const words = ` ${file} (${what}): ${counts}${unseen}`;
+  return ok ? [TICK, words] : [ink('red', 'not to be sealed'), words];
+}

@@ -1,0 +1,170 @@
+import { type Command, Option } from 'commander';
+import { type About, collect, define, group, type Kit, packageId, wholeNumber } from '../command-kit.ts';
+import type { AckWanted, DecisionWanted } from './package-verbs.ts';
+import type { PackageFilter } from './packages.ts';
+
+const verbs = () => import('./package-verbs.ts');
+const reads = () => import('./packages.ts');
+
+export function addPackageCommands({ program, run }: Kit): void {
+  const packages = group(program, 'package', 'typed packages between agents and people');
+  addWriting({ program: packages, run });
+  addReading({ program: packages, run });
+  addReceiving({ program: packages, run });
+  addOwning({ program: packages, run });
+  define(program, 'rebuild', {
+    summary: 'make the rows and files of all packages again from the log',
+    example: 'baton rebuild',
+  }).action(() => run(async (cli) => (await reads()).rebuild(cli)));
+}
+
+const about = (summary: string, example: string): About => ({ summary, example: `baton package ${example}` });
+
+const one = (parent: Command, name: string, what: About): Command =>
+  define(parent, name, what).argument('<id>', 'the package', packageId);
+
+/** Scripts of 0.1.0 give these; they are not needed any more. */
+const notNeeded = (command: Command, ...flags: readonly string[]): Command =>
+  flags.reduce((to, flag) => to.addOption(new Option(flag).hideHelp()), command);
+
+const owned = (parent: Command, name: string, what: About): Command =>
+  notNeeded(one(parent, name, what), '--epoch <number>');
+
+type Project = { project?: string };
+
+function addWriting({ program, run }: Kit): void {
+  define(program, 'create', about('write a package and seal it', 'create handoff.yaml'))
+    .argument('<file>', 'the package as YAML')
+    .option('--project <path or id>', 'the project that it is about; an agent writes about its own')
+    .option('--draft', 'do not seal it yet')
+    .option('--key <key>', 'the same key again gives the same package')
+    .action((file: string, { project, draft = false, key }: Project & { draft?: boolean; key?: string }) =>
+      run(async (cli) => (await reads()).createPackage(cli, { file, project, draft, key })),
+    );
+  define(program, 'lint', about('judge a package with project, chain and agents at hand', 'lint handoff.yaml'))
+    .argument('<file>', 'the package as YAML')
+    .option('--project <path or id>', 'the project that it is about')
+    .action((file: string, { project }: Project) =>
+      run(async (cli) => (await reads()).lintPackage(cli, { file, project })),
+    );
+  owned(program, 'seal', about('seal a draft, written anew or as it is', 'seal HO-2026-001'))
+    .argument('[file]', 'the package, written anew')
+    .action((id: string, file: string | undefined) => run(async (cli) => (await verbs()).seal(cli, id, { file })));
+  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP005 --why "a spike" --until …'))
+    .argument('<rule>', 'such as HP005')
+    .requiredOption('--why <text>', 'why it may pass')
+    .requiredOption('--until <moment>', 'such as 2027-01-01T00:00:00Z')
+    .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'waive', { rule, why, until })),
+    );
+  define(program, 'schema', about('print the JSON Schema of a package', 'schema')).action(() =>
+    run(async (cli) => (await import('./lint.ts')).printSchema(cli)),
+  );
+}
+
+function addReading({ program, run }: Kit): void {
+  define(program, 'list', about('list packages, newest first', 'list --open'))
+    .option('--open', 'only those that are not over')
+    .option('--state <state>', 'only those in this state')
+    .option('--type <type>', 'only those of this type')
+    .option('--agent <name>', 'only those from or to this name')
+    .option('--text <text>', 'only those with this in id, names, reason or summary')
+    .option('--before <id>', 'only those older than this one', packageId)
+    .option('--limit <count>', 'at most so many', wholeNumber)
+    .action(({ open = false, ...filter }: PackageFilter & { open?: boolean }) =>
+      run(async (cli) => (await reads()).listPackages(cli, { inbox: false, open, ...filter })),
+    );
+  define(program, 'inbox', about('list the packages that wait for you', 'inbox')).action(() =>
+    run(async (cli) => (await reads()).listPackages(cli, { inbox: true, open: true })),
+  );
+  one(program, 'show', about('show one package', 'show HO-2026-001')).action((id: string) =>
+    run(async (cli) => (await reads()).showPackage(cli, id)),
+  );
+  one(program, 'report', about('show what the host sees of a package now', 'report HO-2026-001')).action((id: string) =>
+    run(async (cli) => (await reads()).reportPackage(cli, id)),
+  );
+  define(program, 'agents', about('list the names to which you can send a package', 'agents')).action(() =>
+    run(async (cli) => (await reads()).listReceivers(cli)),
+  );
+  one(program, 'chain', about('show the chain in which a package stands', 'chain HO-2026-001')).action((id: string) =>
+    run(async (cli) => (await reads()).showChain(cli, id)),
+  );
+}
+
+function addReceiving({ program, run }: Kit): void {
+  one(
+    program,
+    'receive',
+    about('read a package that is for you, with the report of the host', 'receive HO-2026-001'),
+  ).action((id: string) => run(async (cli) => (await reads()).receivePackage(cli, id)));
+  notNeeded(
+    one(program, 'ack', about('accept a package: say what you understood', 'ack HO-2026-001 --task "Review the API"')),
+    '--hash <sha256>',
+    '--covers <ids>',
+  )
+    .option('--task <text>', 'the task in your own words')
+    .option('--file <file>', 'what you understood as YAML, instead of --task')
+    .action((id: string, wanted: AckWanted) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
+  notNeeded(
+    one(program, 'ask', about('ask the sender before you accept it', 'ask HO-2026-001 "Which API?"')),
+    '--hash <sha256>',
+  )
+    .argument('<questions...>', 'at most five')
+    .action((id: string, questions: string[]) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'ask', { questions })),
+    );
+  one(program, 'decline', about('do not take a package', 'decline HO-2026-001 --code capability'))
+    .requiredOption('--code <code>', 'capability, conflict, overload or out_of_scope')
+    .option('--reason <text>', 'in words')
+    .action((id: string, { code, reason }: { code: string; reason?: string }) =>
+      run(async (cli) =>
+        (await verbs()).act(cli, id, 'decline', { code, ...(reason === undefined ? {} : { reason }) }),
+      ),
+    );
+  one(program, 'decide', about('decide a gate or an escalation (people only)', 'decide HO-2026-001 approve'))
+    .argument('<option>', 'approve, reject or question')
+    .option('--reason <text>', 'needed to reject and to ask')
+    .option('--choice <text>', 'your answer to an "A or B" of an escalation')
+    .option('--item <number>', 'approve only this point, from 0; may be given several times', collect)
+    .option('--condition <text>', 'approve under this condition; may be given several times', collect)
+    .option('--seen <name>', 'what you saw, as `show --json` names it; else what is there now')
+    .action((id: string, option: string, wanted: DecisionWanted) =>
+      run(async (cli) => (await verbs()).decide(cli, id, option, wanted)),
+    );
+}
+
+function addOwning({ program, run }: Kit): void {
+  owned(
+    program,
+    'answer',
+    about('answer all questions about your package', 'answer HO-2026-001 "Q-1-1=The public one"'),
+  )
+    .argument('<answers...>', 'ID=TEXT each')
+    .option('--file <file>', 'the package, written anew')
+    .action((id: string, pairs: string[], more: { file?: string }) =>
+      run(async (cli) => (await verbs()).answer(cli, id, pairs, more)),
+    );
+  owned(program, 'complete', about('the work is done', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
+    .argument('[results...]', 'ID=pass, fail or unknown, with :EVIDENCE')
+    .option('--note <text>', 'in words')
+    .action((id: string, pairs: string[], { note }: { note?: string }) =>
+      run(async (cli) => (await verbs()).complete(cli, id, pairs, note === undefined ? {} : { note })),
+    );
+  one(program, 'return', about('give the result of a delegation back', 'return HO-2026-001 result.yaml'))
+    .argument('<file>', 'the return as YAML')
+    .action((id: string, file: string) => run(async (cli) => (await reads()).returnPackage(cli, id, file)));
+  for (const [name, what, example] of [
+    ['progress', 'say that you are still at it', 'progress HO-2026-001 --note "2 of 3 read"'],
+    ['cancel', 'take a package back', 'cancel HO-2026-001'],
+  ] as const)
+    owned(program, name, about(what, example))
+      .option('--note <text>', 'in words')
+      .action((id: string, { note }: { note?: string }) =>
+        run(async (cli) => (await verbs()).act(cli, id, name, note === undefined ? {} : { note })),
+      );
+  owned(program, 'fail', about('the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
+    .requiredOption('--cause <text>', 'why')
+    .action((id: string, { cause }: { cause: string }) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'fail', { cause })),
+    );
+}

@@ -1,0 +1,136 @@
+import { PackageInput } from '../../../contract/packages/package.ts';
+import type {
+  PackageDetail,
+  PackageLint,
+  PackageRow,
+  ReceivedPackage,
+} from '../../../contract/packages/package-resources.ts';
+import { type Colour, ink, type Part } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+/** Packages as people and agents read them. */
+
+const colourOf = ({ state, over, waiter }: PackageRow): Colour => {
+  if (state === 'completed' || state === 'accepted') return 'green';
+  if (over) return 'dim';
+  return waiter === 'human' || state === 'clarifying' ? 'yellow' : 'cyan';
+};
+
+export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
+  packages.length === 0
+    ? [['No packages.']]
+    : table(
+        ['id', 'type', 'from', 'to', 'state', 'waits for', 'summary'],
+        packages.map((each) => [
+          each.id,
+          each.type,
+          each.from,
+          each.to,
+          ink(colourOf(each), each.state),
+          each.waiter ?? '-',
+          each.summary.slice(0, 60),
+        ]),
+      );
+
+export function packageLines(each: PackageDetail): Part[][] {
+  return [
+    [ink('bold', `${each.id} (${each.type}) from ${each.from} to ${each.to}`)],
+    ...table([], details(each)).map((line) => ['  ', ...line]),
+    ...each.questions.map(({ id, text }) => [ink('yellow', `  ${id} `), text]),
+    ...(each.gate?.items ?? []).map((item, index) => [
+      `  ${each.gate?.approved.includes(index) ? '[x]' : '[ ]'} ${index}: ${item}`,
+    ]),
+  ];
+}
+
+const details = (each: PackageDetail): Part[][] => [
+  ['state', ink(colourOf(each), each.state)],
+  ['owner', each.owner],
+  ...(each.waiter === null ? [] : [['waits for', `${each.waiter} until ${each.deadline_at ?? '-'}`]]),
+  ...(each.held_up === null
+    ? []
+    : [
+        ['held up', ink('yellow', each.held_up.sentence)],
+        ['what to do', each.held_up.hint],
+      ]),
+  ['summary', each.summary],
+  ['revision', String(each.revision)],
+  ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),
+  ...decisionLines(each),
+  ...(each.cause === null ? [] : [['cause', each.cause]]),
+  ...(each.outcome === null ? [] : [['outcome', each.outcome]]),
+  ...expected(each),
+  ...each.constraints.map(({ id, text }): Part[] => [id, text]),
+  ...each.criteria.map((criterion): Part[] => [criterion.id, `${criterion.text}${resultOf(each, criterion.id)}`]),
+  ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
+  ...(each.archive === null ? [] : [['archive', each.archive]]),
+];
+
+/** The deliverable, pending decisions and open questions of the sender. */
+function expected(each: PackageDetail): Part[][] {
+  const { context, expectations } = PackageInput.pick({ context: true, expectations: true }).safeParse({
+    context: each.package.context,
+    expectations: each.package.expectations,
+  }).data ?? { context: undefined };
+  const pending = (context?.decisions ?? []).filter(({ id, status }) => id === 'pending' || status === 'pending');
+  return [
+    ...(expectations === undefined ? [] : [['deliverable', expectations.deliverable]]),
+    ...pending.map(({ decision, rationale }): Part[] => [
+      'to decide',
+      ink('yellow', rationale ? `${decision} (${rationale})` : decision),
+    ]),
+    ...(context?.open_questions ?? []).map(({ question, priority }): Part[] => [
+      'open question',
+      ink('yellow', `${question} (${priority})`),
+    ]),
+  ];
+}
+
+function resultOf({ results }: PackageDetail, id: string): string {
+  const found = results.find((result) => result.id === id);
+  if (found === undefined) return '';
+  return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
+}
+
+/** What a person has said about it, which its author has to go by. */
+function decisionLines({ decision }: PackageDetail): Part[][] {
+  if (decision === null) return [];
+  const { option, by, reason, conditions, choice } = decision;
+  const more = Array.isArray(conditions) ? conditions : [];
+  return [
+    ...(choice ? [['choice', ink('bold', String(choice))]] : []),
+    ['decision', `${option} by ${by}${reason ? `: ${reason}` : ''}`],
+    ...more.map((condition): Part[] => ['condition', String(condition)]),
+  ];
+}
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
+
+export const findingLines = (findings: PackageLint['findings']): Part[][] =>
+  findings.map(({ rule, severity, pointer, message, fix }) => [
+    ink(COLOURS[severity], severity),
+    ` ${rule} ${pointer} ${message} `,
+    ink('dim', fix),
+  ]);
+
+/** With what its receiver can do next, ready to be run. */
+export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
+  const next =
+    each.state !== 'pending' || each.waiter !== 'receiver'
+      ? []
+      : report.blocked
+        ? [[`Name the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
+        : [
+            [`Take it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
+            [`Or ask: baton package ask ${each.id} "QUESTION"`],
+            [`Or decline: baton package decline ${each.id} --code capability --reason TEXT`],
+          ];
+  return [
+    ...packageLines(each),
+    [JSON.stringify(each.package, undefined, 2)],
+    ...findingLines(report.findings),
+    ...(report.folder === null ? [] : [[`Its artifacts lie in ${report.folder}`]]),
+    [report.blocked ? ink('red', 'The host sees errors: it cannot be taken as it is.') : 'The host sees no error.'],
+    ...next,
+  ];
+}

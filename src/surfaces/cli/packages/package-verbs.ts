@@ -1,0 +1,86 @@
+import { PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { partyClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { TICK } from '../output/ink.ts';
+
+/** What is said about one package; the server judges it. */
+export async function act(cli: Cli, id: string, verb: PackageVerb, body: object): Promise<number> {
+  const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
+  return showAnswer(cli, answer, ({ state, owner, revision }) => [
+    [TICK, ` ${id} is ${state}, owned by the ${owner}${revision > 0 ? ` (revision ${revision})` : ''}`],
+  ]);
+}
+
+const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
+  (await partyClient(cli.deps).get(PATHS.package(id), PackageDetail)).data;
+
+export interface AckWanted {
+  readonly task?: string;
+  /** An `acknowledgment` as a file. */
+  readonly file?: string;
+}
+
+export async function acknowledge(cli: Cli, id: string, { task, file }: AckWanted): Promise<number> {
+  if ((task === undefined) === (file === undefined))
+    throw new CliFault('Say what you understood: either --task TEXT or --file FILE', {
+      code: 'usage',
+      exitCode: EXIT.usage,
+    });
+  const said = file === undefined ? undefined : await cli.deps.readYaml(file);
+  const written = (said as { acknowledgment?: unknown } | undefined)?.acknowledgment ?? said;
+  return act(cli, id, 'ack', {
+    acknowledgment: written ?? { received: true, understood: { task }, questions: [], starting: true },
+  });
+}
+
+/** `Q-1-1=the answer` */
+export async function answer(cli: Cli, id: string, pairs: readonly string[], { file }: { file?: string }) {
+  const answers = pairs.map((pair) => ({ id: split(pair).name, text: split(pair).rest }));
+  const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
+  return act(cli, id, 'answer', { answers, ...anew });
+}
+
+/** `C-001=pass` or `C-001=fail:the evidence` */
+export function complete(cli: Cli, id: string, pairs: readonly string[], more: { note?: string }): Promise<number> {
+  const results = pairs.map((pair) => {
+    const { name, rest } = split(pair);
+    const [result = '', ...evidence] = rest.split(':');
+    return { id: name, result, ...(evidence.length === 0 ? {} : { evidence: evidence.join(':').trim() }) };
+  });
+  return act(cli, id, 'complete', { ...more, results });
+}
+
+function split(pair: string): { readonly name: string; readonly rest: string } {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new CliFault(`"${pair}" is not of the form ID=TEXT.`, { code: 'usage', exitCode: EXIT.usage });
+  return { name: pair.slice(0, at), rest: pair.slice(at + 1) };
+}
+
+export interface DecisionWanted {
+  readonly reason?: string;
+  readonly choice?: string;
+  readonly condition?: readonly string[];
+  readonly item?: readonly string[];
+  readonly seen?: string;
+}
+
+/** About what was seen: the name that `baton package show --json` gave, else what is there now. */
+export async function decide(cli: Cli, id: string, option: string, wanted: DecisionWanted): Promise<number> {
+  const { reason = '', choice, condition = [], item, seen } = wanted;
+  return act(cli, id, 'decide', {
+    option,
+    reason,
+    ...(choice === undefined ? {} : { choice }),
+    conditions: condition,
+    seen: seen ?? (await look(cli, id)).seen ?? '',
+    ...(item === undefined ? {} : { items: item.map(Number) }),
+  });
+}
+
+export async function seal(cli: Cli, id: string, { file }: { file?: string | undefined }) {
+  const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
+  return act(cli, id, 'seal', anew);
+}

@@ -1,0 +1,153 @@
+import {
+  PackageAgents,
+  PackageChain,
+  PackageDetail,
+  PackageLint,
+  PackageList,
+  PackageReport,
+  PackageRow,
+  Rebuilt,
+  ReceivedPackage,
+} from '../../../contract/packages/package-resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { postProject } from '../agents/projects.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { operatorClient, partyClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
+
+export interface Written {
+  readonly file: string;
+  /** A path or number; an agent's own project is known. */
+  readonly project?: string | undefined;
+  readonly draft: boolean;
+  readonly key?: string | undefined;
+}
+
+async function projectOf(cli: Cli, api: ApiClient, project: string | undefined): Promise<object> {
+  if (project === undefined) return cli.deps.shell().agent === undefined ? projectOf(cli, api, '.') : {};
+  return { project_id: /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id };
+}
+
+export async function createPackage(cli: Cli, { file, project, draft, key }: Written): Promise<number> {
+  const api = partyClient(cli.deps);
+  const value = await cli.deps.readYaml(file);
+  const place = await projectOf(cli, api, project);
+  const body = { package: value, seal: !draft, ...place, ...(key === undefined ? {} : { key }) };
+  const answer = await api.post(PATHS.packages, body, PackageDetail);
+  return showAnswer(cli, answer, (made) => [
+    ...findingLines(made.findings),
+    [TICK, ` ${made.id} is ${made.state}, from ${made.from} to ${made.to}`],
+  ]);
+}
+
+export async function returnPackage(cli: Cli, id: string, file: string): Promise<number> {
+  const body = { package: await cli.deps.readYaml(file) };
+  const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'return'), body, PackageDetail);
+  return showAnswer(cli, answer, (made) => [[TICK, ` ${made.id} gives ${id} back to ${made.to}`]]);
+}
+
+export async function lintPackage(cli: Cli, { file, project }: Pick<Written, 'file' | 'project'>): Promise<number> {
+  const api = partyClient(cli.deps);
+  const value = await cli.deps.readYaml(file);
+  const answer = await api.post(
+    PATHS.lintPackage,
+    { package: value, ...(await projectOf(cli, api, project)) },
+    PackageLint,
+  );
+  showAnswer(cli, answer, ({ findings, ok, type }) => [
+    ...findingLines(findings),
+    [ok ? TICK : '', ` ${file} (${type ?? 'of no known type'}) ${ok ? 'may be' : 'is not to be'} sealed`],
+  ]);
+  return answer.data.ok ? EXIT.done : EXIT.failed;
+}
+
+export interface PackageFilter {
+  readonly state?: string;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly text?: string;
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+export async function listPackages(
+  cli: Cli,
+  { inbox, open, ...filter }: PackageFilter & { inbox: boolean; open: boolean },
+): Promise<number> {
+  refuseUnknown('state', filter.state, PackageRow.shape.state.options);
+  refuseUnknown('type', filter.type, PackageRow.shape.type.options);
+  const query = new URLSearchParams(inbox ? { box: 'inbox' } : open ? { open: '1' } : {});
+  for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+  const asked = query.size === 0 ? '' : `?${query}`;
+  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackageList);
+  return showAnswer(cli, answer, ({ packages, next }) => {
+    if (inbox && packages.length === 0) return [['No package waits for you.']];
+    return [...packageTable(packages), ...(next === null ? [] : [[`There are older ones: --before ${next}`]])];
+  });
+}
+
+/** A word that no package has would be answered with an empty list, as if there were none. */
+function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
+  if (given === undefined || known.includes(given)) return;
+  throw new CliFault(`There is no ${what} "${given}"; there are ${known.join(', ')}.`, {
+    code: 'usage',
+    exitCode: EXIT.usage,
+  });
+}
+
+export async function reportPackage(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'report'), PackageReport);
+  return showAnswer(cli, answer, ({ artifacts, findings, blocked, folder }) => [
+    ...artifacts.map(({ path, state, now }) => [
+      `${path}: ${state.replaceAll('_', ' ')}${now === null ? '' : ` (${now})`}`,
+    ]),
+    ...findingLines(findings),
+    ...(folder === null ? [] : [[`Looked at in ${folder}`]]),
+    [blocked ? 'The host sees errors: it cannot be taken as it is.' : 'The host sees no error.'],
+  ]);
+}
+
+export async function showPackage(cli: Cli, id: string): Promise<number> {
+  return showAnswer(cli, await partyClient(cli.deps).get(PATHS.package(id), PackageDetail), packageLines);
+}
+
+export async function showChain(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'chain'), PackageChain);
+  return showAnswer(cli, answer, ({ packages, open_frames }) => [
+    ...packageTable(packages),
+    ...open_frames.map(({ handoff, caller, callee }) => [`${caller} waits for the return of ${callee} (${handoff})`]),
+  ]);
+}
+
+export async function receivePackage(cli: Cli, id: string): Promise<number> {
+  const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'receive'), {}, ReceivedPackage);
+  return showAnswer(cli, answer, receivedLines);
+}
+
+export async function rebuild(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.rebuildPackages, {}, Rebuilt);
+  return showAnswer(cli, answer, ({ packages, mended, written }) => [
+    [TICK, ` ${packages} packages from the log; ${mended} rows mended, ${written} files written`],
+  ]);
+}
+
+export async function listReceivers(cli: Cli): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.packageAgents, PackageAgents);
+  return showAnswer(cli, answer, ({ you, agents }) => [
+    [`You are ${you[0]}.`],
+    ...table(
+      ['name', 'kind', 'can', 'runs now'],
+      agents.map(({ name, kind, capabilities, live }) => [
+        name,
+        kind,
+        capabilities.join(', ') || '-',
+        live ? 'yes' : 'no',
+      ]),
+    ),
+  ]);
+}

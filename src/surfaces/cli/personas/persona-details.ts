@@ -1,0 +1,98 @@
+import { Agent, Lineage, PersonaDetail } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { getPersona } from '../client/look-up.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part, TICK, WARN } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+export async function showPersona(cli: Cli, slug: string): Promise<number> {
+  const answer = await getPersona(operatorClient(cli.deps), slug);
+  return showAnswer(cli, answer, (persona) => [
+    [ink('bold', `${persona.name}, ${persona.role}`)],
+    ...table([], details(persona)).map((line) => ['  ', ...line]),
+  ]);
+}
+
+const details = ({ slug, status, folder, skill, experience, agents, created_at }: PersonaDetail): Part[][] => [
+  ['slug', slug],
+  ['status', status],
+  ['folder', folder],
+  ['skill', size(skill)],
+  ['experience', size(experience)],
+  ['agents', agents.length === 0 ? 'none yet' : agents.join(', ')],
+  ['registered', created_at],
+];
+
+function size({ text, problem }: PersonaDetail['skill']): Part {
+  if (problem !== undefined) return ink('yellow', problem);
+  return text === null ? 'none' : `${Buffer.byteLength(text)} bytes`;
+}
+
+export interface PersonaEdit {
+  readonly role?: string;
+  readonly name?: string;
+}
+
+export async function editPersona(cli: Cli, slug: string, { role, name }: PersonaEdit): Promise<number> {
+  if (role === undefined && name === undefined)
+    throw new CliFault('Say what to change: --name, --role or both.', { code: 'usage', exitCode: EXIT.usage });
+  const wanted = { ...(role === undefined ? {} : { role }), ...(name === undefined ? {} : { name }) };
+  const answer = await operatorClient(cli.deps).post(PATHS.editPersona(slug), wanted, PersonaDetail);
+  return showAnswer(cli, answer, (persona) => [[TICK, ` ${slug} is ${persona.name}, ${persona.role}`]]);
+}
+
+export async function archivePersona(cli: Cli, slug: string): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.archivePersona(slug), {}, PersonaDetail);
+  return showAnswer(cli, answer, () => [
+    [TICK, ` ${slug} is archived: no agent begins with it; those that have it go on`],
+    [`  Take it back: baton persona restore ${slug}`],
+  ]);
+}
+
+export async function restorePersona(cli: Cli, slug: string): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.restorePersona(slug), {}, PersonaDetail);
+  return showAnswer(cli, answer, () => [[TICK, ` ${slug} is active: agents can begin with it`]]);
+}
+
+export async function showLineage(cli: Cli, slug: string): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.lineage(slug), Lineage);
+  return showAnswer(cli, answer, ({ agents, handoffs }) =>
+    agents.length === 0
+      ? [[`Nobody has worn ${slug} yet. Start an agent: baton agent start --persona ${slug}`]]
+      : table(
+          ['agent', 'session', 'state', 'after', 'handed over', 'project', 'runtime', 'started', 'ended'],
+          agents.map((agent) => [
+            String(agent.id),
+            agent.uuid8,
+            agent.wore_until === null ? agent.state : `another persona since ${agent.wore_until}`,
+            after(agent),
+            handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at ?? '-',
+            agent.project,
+            agent.runtime,
+            agent.started_at,
+            agent.ended_at ?? '-',
+          ]),
+        ),
+  );
+}
+
+const after = ({ previous_agent_id, brought_back }: Lineage['agents'][number]): string =>
+  previous_agent_id === null ? '-' : `${previous_agent_id}${brought_back ? ' (brought back)' : ''}`;
+
+export async function givePersona(
+  cli: Cli,
+  id: number,
+  { slug, replace }: { readonly slug: string; readonly replace: boolean },
+): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.givePersona(id), { persona: slug, replace }, Agent);
+  return showAnswer(cli, answer, ({ label }) => [
+    [TICK, ` Agent ${id} is ${label} (${slug}) now; it gets the skill as soon as it rests`],
+    [
+      WARN,
+      ' It was started without that folder, so it may ask before it writes a handoff document; the run then waits',
+    ],
+  ]);
+}

@@ -1,0 +1,43 @@
+import { LoginAddress } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part } from '../output/ink.ts';
+import { drawQrCode } from '../output/qr-code.ts';
+
+export interface OpenOptions {
+  readonly host?: string;
+  /** Undefined: where the output is a terminal. */
+  readonly qr?: boolean;
+}
+
+/** The address first and by itself, so that a script takes the first line. */
+export async function openPage(cli: Cli, { host, qr }: OpenOptions): Promise<number> {
+  const { stdout } = cli.deps;
+  const answer = await operatorClient(cli.deps).post(
+    PATHS.loginCodes,
+    host === undefined ? {} : { host },
+    LoginAddress,
+  );
+  const wanted = qr ?? stdout.isTTY === true;
+  return showAnswer(cli, answer, ({ url }) => [[url], ...(wanted ? underneath(url, stdout.columns) : [])]);
+}
+
+function underneath(url: string, columns: number | undefined): Part[][] {
+  const rows = drawQrCode(url);
+  const width = rows[0]?.length ?? 0;
+  // Some terminals say they are 0 wide; a code whose lines are broken cannot be read by anything.
+  const code =
+    (columns || 80) < width
+      ? [[ink('dim', `This terminal is too narrow for the QR code, which needs ${width} columns.`)]]
+      : rows.map((row) => [ink('white on black', row)]);
+  const local = url.startsWith('http://')
+    ? [[ink('dim', 'This address works on this machine only; for a phone: baton open --host NAME, see docs/REACH.md.')]]
+    : [];
+  return [
+    ...code,
+    [ink('dim', 'It logs in whoever opens it: once, within 60 seconds. A new one: baton open')],
+    ...local,
+  ];
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { SettingsView } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { readAll } from '../inbox/read-all.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+export async function showSettings(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.settings, SettingsView);
+  return showAnswer(cli, answer, lines);
+}
+
+function lines(settings: SettingsView): Part[][] {
+  const { handoff_at_percent, notifications, quiet_hours, allowed_hosts, templates, config_path } = settings;
+  const rows: Part[][] = [
+    ['handoff_at_percent', `${handoff_at_percent}`],
+    ['notifications.os', `${notifications.os}`],
+    ['notifications.ntfy', notifications.ntfy ?? 'none'],
+    ['notifications.webhook', notifications.webhook ?? 'none'],
+    ...SWITCHES.map((name): Part[] => [`notifications.${name}`, `${notifications[name]}`]),
+    ['notify_finished_after_seconds', `${settings.notify_finished_after_seconds}`],
+    ['quiet_hours', quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are told`],
+    ['allowed_hosts', allowed_hosts.join(', ') || 'none'],
+    ...templates.map(({ name, is_own, path }): Part[] => [
+      `template ${name}`,
+      is_own ? `your own, ${path}` : "Baton's own wording",
+    ]),
+  ];
+  const problems = templates.flatMap(({ problem }) => (problem === null ? [] : [[ink('yellow', problem)]]));
+  return [...table([], rows), ...problems, [ink('dim', `kept in ${config_path}`)]];
+}
+
+export async function setSetting(cli: Cli, key: string, value: string): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.settings, changeOf(key, value), SettingsView);
+  return showAnswer(cli, answer, (settings) => [[TICK, ` ${key} is changed.`], ...lines(settings)]);
+}
+
+/** What fits is judged by the server; here it is only told which kind of value each key has. */
+function changeOf(key: string, value: string): object {
+  const isDefault = value === 'default';
+  switch (key) {
+    case 'handoff_at_percent':
+      return { handoff_at_percent: isDefault ? null : numberIn(value) };
+    case 'notifications.os':
+      return { notifications: { os: isDefault || switchIn(value) } };
+    case 'notifications.ntfy':
+      return { notifications: { ntfy: isDefault || value === 'none' ? null : value } };
+    case 'notifications.webhook':
+      return { notifications: { webhook: isDefault || value === 'none' ? null : value } };
+    case 'notify_finished_after_seconds':
+      return { notify_finished_after_seconds: isDefault ? null : numberIn(value) };
+    case 'quiet_hours':
+      return { quiet_hours: isDefault || value === 'none' ? null : hoursIn(value) };
+    default:
+      for (const name of SWITCHES)
+        if (key === `notifications.${name}`) return { notifications: { [name]: isDefault || switchIn(value) } };
+      throw usage(`There is no setting "${key}"; there are ${SETTING_KEYS.join(', ')}.`);
+  }
+}
+
+/** Failures have no switch: they are always told. */
+const SWITCHES = ['waits', 'finished', 'near_threshold', 'notices'] as const;
+
+const SETTING_KEYS = [
+  'handoff_at_percent',
+  'notifications.os',
+  'notifications.ntfy',
+  'notifications.webhook',
+  ...SWITCHES.map((name) => `notifications.${name}`),
+  'notify_finished_after_seconds',
+  'quiet_hours',
+];
+
+function hoursIn(value: string): { readonly from: string; readonly to: string } {
+  const [, from, to] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(value) ?? [];
+  if (from === undefined || to === undefined) throw usage(`"${value}" is not two times such as 22:00-07:00.`);
+  return { from, to };
+}
+
+function numberIn(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw usage(`"${value}" is not a whole number.`);
+  return Number(value);
+}
+
+function switchIn(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw usage(`"${value}" is neither true nor false.`);
+  return value === 'true';
+}
+
+const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
+
+export interface TemplateWish {
+  readonly file?: string;
+  readonly reset: boolean;
+}
+
+/** Without a wish the text that is in use, as it is, so that it can be sent into a file. */
+export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateWish): Promise<number> {
+  if (name !== 'instruction' && name !== 'injection')
+    throw usage(`There is no template "${name}"; there are instruction and injection.`);
+  if (reset && file !== undefined) throw usage('Give either --file or --reset.');
+  const api = operatorClient(cli.deps);
+  if (!reset && file === undefined) {
+    const answer = await api.get(
+      PATHS.settings,
+      SettingsView.transform(({ templates }) => templates.find((each) => each.name === name)),
+    );
+    return showAnswer(cli, { ...answer, body: answer.data }, (found) => [[found?.text ?? '']]);
+  }
+  const text = file === undefined ? null : await textIn(cli, file);
+  const answer = await api.post(PATHS.template(name), { text }, SettingsView);
+  return showAnswer(cli, answer, (settings) => [[TICK, ` The ${name} is changed.`], ...lines(settings)]);
+}
+
+async function textIn(cli: Cli, file: string): Promise<string> {
+  if (file === '-') return (await readAll(cli)).toString('utf8');
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new CliFault(`${file} cannot be read: ${error.message}`, { code: 'bad_request' });
+  });
+}

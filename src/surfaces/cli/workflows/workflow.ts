@@ -1,0 +1,72 @@
+import { type WorkflowSteps, WorkflowView } from '../../../contract/packages/workflow.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { realFolder } from '../agents/projects.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+import { getProjects } from '../client/look-up.ts';
+import { partyClient } from '../client/operator-client.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+export async function showWorkflow(cli: Cli, project: string | undefined): Promise<number> {
+  const answer = await partyClient(cli.deps).get(PATHS.workflow(await projectId(cli, project)), WorkflowView);
+  return showAnswer(cli, answer, lines);
+}
+
+/** A look adds no project. An agent cannot list them, and names its own by number. */
+async function projectId({ deps }: Cli, project = '.'): Promise<number> {
+  if (/^\d+$/.test(project)) return Number(project);
+  const path = realFolder(project);
+  const known = (await getProjects(partyClient(deps))).data.find((each) => each.path === path);
+  if (known !== undefined) return known.id;
+  throw new CliFault(`Baton knows no project in ${path}.`, {
+    code: 'project_not_found',
+    hint: `Add it: baton project add ${project}`,
+    exitCode: EXIT.failed,
+  });
+}
+
+export async function checkWorkflow({ deps, out, json }: Cli, file: string): Promise<number> {
+  const result = await deps.checkWorkflow(file);
+  if (json) out.json(result);
+  else if (result.workflow !== null)
+    for (const line of [...stepLines(result.workflow), [TICK, ` ${file} can be used`]]) out.print(...line);
+  else out.print(...problemLine(file, result.problem));
+  return result.ok ? EXIT.done : EXIT.failed;
+}
+
+type Problem = { readonly sentence: string; readonly line: number | null } | null;
+
+const problemLine = (file: string, problem: Problem): Part[] => [
+  ink('red', 'not to be used'),
+  ` ${file}${problem?.line == null ? '' : ` line ${problem.line}`}: ${problem?.sentence ?? ''}`,
+];
+
+function lines({ workflow, problem, path, chains }: WorkflowView): readonly (readonly Part[])[] {
+  if (problem !== null) return [problemLine(path, problem)];
+  if (workflow === null) return [[`This project has no workflow. It would lie in ${path}`]];
+  const rows = chains.map(({ root, current_step, agent, package: id, state, gate }) => [
+    root,
+    String(current_step),
+    agent,
+    `${id} ${state}`,
+    gate ?? '-',
+  ]);
+  const standing =
+    rows.length === 0 ? [['No package stands in it yet.']] : table(['chain', 'at', 'agent', 'package', 'gate'], rows);
+  return [...stepLines(workflow), [''], ...standing];
+}
+
+const stepLines = ({ name, steps }: WorkflowSteps): readonly (readonly Part[])[] => [
+  [`Workflow "${name}"`],
+  ...table(
+    ['step', 'agent', 'deliverable', 'gate behind it'],
+    steps.map(({ step, agent, deliverable, gate }) => [
+      String(step),
+      agent,
+      deliverable ?? '-',
+      gate === null ? '-' : `${gate.name} (${gate.type})`,
+    ]),
+  ),
+];

@@ -1,0 +1,98 @@
+import { PATHS } from '../../../contract/routes.ts';
+import { type Worktree, WorktreeList, WorktreeRemoval } from '../../../contract/worktrees.ts';
+import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
+import type { Answer, ApiClient } from '../client/api-client.ts';
+import { operatorClient } from '../client/operator-client.ts';
+import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { showAnswer } from '../messages/show-answer.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
+import { table } from '../output/table.ts';
+
+const getWorktrees = (api: ApiClient): Promise<Answer<{ worktrees: Worktree[] }>> =>
+  api.get(PATHS.worktrees, WorktreeList);
+
+export async function listWorktrees(cli: Cli): Promise<number> {
+  const answer = await getWorktrees(operatorClient(cli.deps));
+  return showAnswer(cli, answer, ({ worktrees }) =>
+    worktrees.length === 0
+      ? [['No worktrees. Start an agent in one: baton agent start --worktree']]
+      : table(['name', 'project', 'branch', 'agents', 'work', 'path'], worktrees.map(row)),
+  );
+}
+
+const row = (each: Worktree): Part[] => [
+  each.name,
+  each.project.name,
+  each.branch,
+  each.agents.map(({ id, state }) => `${id} (${state})`).join(', ') || '-',
+  work(each),
+  each.path,
+];
+
+function work({ facts, state, exists }: Worktree): Part {
+  if (facts.problem !== null || !exists) return ink('yellow', `${state}: ${facts.problem ?? 'its folder is gone'}`);
+  const changes = facts.uncommitted === null ? '?' : facts.uncommitted.count + facts.uncommitted.unsure;
+  return `${changes} uncommitted, ${facts.ahead ?? '?'} ahead`;
+}
+
+export interface RemovalWanted {
+  readonly project?: string;
+  readonly force?: readonly string[];
+  readonly branch?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+export async function removeWorktree(cli: Cli, name: string, wanted: RemovalWanted): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const { id } = await find(api, name, wanted.project);
+  const { force = [], branch = false, dryRun = false, yes = false } = wanted;
+  const ask = (dry_run: boolean) => api.post(PATHS.removeWorktree(id), { dry_run, force, branch }, WorktreeRemoval);
+  const before = await ask(true);
+  if (dryRun) return showAnswer(cli, before, facts);
+  if (!cli.json) for (const line of facts(before.data).slice(0, -1)) cli.out.print(...line);
+  if (before.data.refusal === null && !yes && !(await isConfirmed(cli, `Remove the worktree ${name}? [y/N] `)))
+    throw new CliFault(`The worktree ${name} was left alone.`, { code: 'not_confirmed' });
+  return showAnswer(cli, await ask(false), ({ worktree }) => [
+    [TICK, ` The worktree ${name} is removed; ${branch ? 'its branch, too' : `the branch ${worktree.branch} stays`}.`],
+  ]);
+}
+
+async function find(api: ApiClient, name: string, project: string | undefined): Promise<Worktree> {
+  const { worktrees } = (await getWorktrees(api)).data;
+  const found = worktrees.filter(
+    (each) =>
+      each.name === name && (project === undefined || [String(each.project.id), each.project.name].includes(project)),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw only === undefined
+    ? new CliFault(`There is no worktree named ${name}.`, {
+        code: 'worktree_not_found',
+        hint: 'See: baton worktree list',
+      })
+    : new CliFault(`Several projects have a worktree named ${name}.`, {
+        code: 'bad_request',
+        hint: `Name the project: --project ${only.project.id}`,
+      });
+}
+
+function facts({ worktree, losses, refusal }: WorktreeRemoval): Part[][] {
+  const { facts: seen } = worktree;
+  return [
+    [
+      ink('bold', `${worktree.name}`),
+      ` in ${worktree.path}, on ${seen.branch ?? 'no branch'} (its own: ${worktree.branch})`,
+    ],
+    [`  agents: ${worktree.agents.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}`],
+    [
+      `  uncommitted: ${seen.uncommitted?.count ?? 'not known'}, ignored entries that go with it: ${seen.ignored ?? 'not known'}`,
+    ],
+    [
+      `  commits ahead of ${worktree.base.branch}: ${seen.ahead ?? 'not known'}, on no other branch: ${seen.unmerged ?? 'not known'}`,
+    ],
+    ...losses.map(({ sentence }): Part[] => [ink('yellow', `  would be lost: ${sentence}`)]),
+    [refusal === null ? '  It would be removed.' : ink('red', `  It would not be removed: ${refusal}`)],
+  ];
+}

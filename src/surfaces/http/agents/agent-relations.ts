@@ -1,0 +1,71 @@
+import type { Project } from '../../../app/ports/store.ts';
+import { type Agent, isLive } from '../../../domain/agents/agent.ts';
+import { wentOnIn } from '../../../domain/agents/resume.ts';
+import type { Handoff, Run } from '../../../domain/handoffs/run.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { Persona } from '../../../domain/personas/persona.ts';
+import type { Worktree } from '../../../domain/worktrees/worktree.ts';
+import type { HttpDeps } from '../server/route.ts';
+
+/** What an agent is shown with. Each thing is asked of the store once for a whole list, and only if it is needed. */
+export interface AgentSurroundings {
+  readonly tmuxSocket: string;
+  readonly handoffAtPercent: number;
+  readonly now: Instant;
+  personaOf(agent: Agent): Persona | undefined;
+  projectOf(agent: Agent): Project | undefined;
+  worktreeOf(agent: Agent): Worktree | undefined;
+  /** Where the conversation of one that has ended goes on; null for one that runs. */
+  resumedAs(agent: Agent): number | null;
+  runInFlightOf(agent: Agent): Run | undefined;
+  /** Enough to judge whether a handoff can begin: of an agent that has ended only what is in flight. */
+  pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
+  /** Its handoff record (seed 003, `agent.handoff`). */
+  recordOf(agent: Agent): Handoff | undefined;
+  attachCommand(agent: Agent): string;
+}
+
+export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroundings {
+  const { store, terminal, operatorSettings } = ports;
+  const persona = remembered((id) => store.read((tx) => tx.personaById(id)));
+  const project = remembered((id) => store.read((tx) => tx.projectById(id)));
+  const worktree = remembered((id) => store.read((tx) => tx.worktreeById(id)));
+  let inFlight: readonly Run[] | undefined;
+  let records: readonly Handoff[] | undefined;
+  const touching = ({ id }: Agent): readonly Run[] => {
+    inFlight ??= store.read((tx) => tx.runsInFlight());
+    return inFlight.filter((run) => run.agentId === id || run.successorAgentId === id);
+  };
+  const recordOf = (agent: Agent): Handoff | undefined => {
+    if (!isLive(agent)) return store.read((tx) => tx.handoffOfAgent(agent.id));
+    records ??= store.read((tx) => tx.handoffsOfLiveAgents());
+    return records.find(({ agentId }) => agentId === agent.id);
+  };
+  return {
+    tmuxSocket,
+    handoffAtPercent: operatorSettings.current().handoffAtPercent,
+    now: ports.clock.now(),
+    personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
+    worktreeOf: ({ worktreeId = null }) => (worktreeId === null ? undefined : worktree(worktreeId)),
+    resumedAs: (agent) => (isLive(agent) ? null : (wentOnIn(store.read((tx) => tx.heirsOf(agent.id)))?.id ?? null)),
+    projectOf: ({ projectId }) => project(projectId),
+    runInFlightOf: (agent) => touching(agent)[0],
+    pastOf: (agent) => {
+      const runs = touching(agent);
+      if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
+      const record = recordOf(agent);
+      // Without a record no run that is over stands in the way of the next one.
+      return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
+    },
+    recordOf,
+    attachCommand: ({ tmuxSession, pane }) => terminal.attachCommand(tmuxSession, pane),
+  };
+}
+
+function remembered<T>(ask: (id: number) => T): (id: number) => T {
+  const known = new Map<number, T>();
+  return (id) => {
+    if (!known.has(id)) known.set(id, ask(id));
+    return known.get(id) as T;
+  };
+}

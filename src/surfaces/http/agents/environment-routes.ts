@@ -1,0 +1,46 @@
+import { type ShownEnvironment, showEnvironment } from '../../../app/agents/show-environment.ts';
+import * as contract from '../../../contract/environment.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
+
+/** No route sets a variable: what a start executes or hands on stands in a file of the operator's, and nowhere else. */
+export const ENVIRONMENT_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.environment,
+    summary: 'What an agent would be started with (?agent=ID or ?project=ID); secrets are masked',
+    answer: contract.Environment,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps: { ports }, query }) => mapped(await showEnvironment(ports, askedIn(query)), view),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.refreshEnvironment,
+    summary: "Read the operator's login shell again",
+    answer: contract.Environment,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps: { ports }, query }) => {
+      await ports.environment.refresh();
+      return mapped(await showEnvironment(ports, askedIn(query)), view);
+    },
+  }),
+];
+
+const idIn = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  // 0 is nobody's: what is no number is not found.
+  return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+};
+const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });
+
+const view = ({ agent, project, state, variables, removed, problems }: ShownEnvironment): contract.Environment => ({
+  agent_id: agent?.id ?? null,
+  project: project === null ? null : { id: project.id, name: project.name, path: project.path },
+  shell: state.shell,
+  read_at: state.readAt,
+  problems: [...problems],
+  variables: variables.map((variable) => ({ ...variable })),
+  removed: [...removed],
+});

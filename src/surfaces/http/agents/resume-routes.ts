@@ -1,0 +1,55 @@
+import { type Restoring, restoreAgents, restoreProgress } from '../../../app/agents/restore-agents.ts';
+import { resumeAgent } from '../../../app/agents/resume-agent.ts';
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { Restore } from '../../../contract/restore.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
+import { agentSurroundings } from './agent-relations.ts';
+import { viewAgent } from './views.ts';
+
+/** Agents that have ended, and come back. */
+export const RETURN_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: PATHS.resumeAgent(ID),
+    summary: 'Go on with the conversation of an agent that has ended, in a new agent in the same folder',
+    body: requests.ResumeAgent,
+    answer: resources.Agent,
+    status: 201,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) =>
+      mapped(await resumeAgent(deps.ports, id, body), (agent) => viewAgent(agent, agentSurroundings(deps))),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.restoreAgents,
+    summary: 'Bring back all agents that were lost with the tmux server or the machine, one after another',
+    body: requests.RestoreAgents,
+    answer: Restore,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) =>
+      viewRestore(body.dry_run ? restoreProgress(deps.ports) : await restoreAgents(deps.ports), deps),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.restoreAgents,
+    summary: 'The agents that can be brought back after an outage, and how far that has got',
+    answer: Restore,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => viewRestore(restoreProgress(deps.ports), deps),
+  }),
+];
+
+function viewRestore(all: readonly Restoring[], deps: HttpDeps): Restore {
+  const around = agentSurroundings(deps);
+  return {
+    agents: all.map(({ agent, status, resumedAs, detail }) => {
+      const { label, project } = viewAgent(agent, around);
+      return { agent_id: agent.id, label, project: project.name, status, resumed_as: resumedAs?.id ?? null, detail };
+    }),
+    over: !all.some(({ status }) => status === 'waiting' || status === 'starting'),
+  };
+}

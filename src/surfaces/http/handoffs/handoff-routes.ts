@@ -1,0 +1,220 @@
+import type { z } from 'zod';
+import { worldOf } from '../../../app/engine/record-facts.ts';
+import { acknowledgeHandoff } from '../../../app/handoffs/acknowledge-handoff.ts';
+import { chooseRunAction, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
+import { succeedAgent } from '../../../app/handoffs/replace-agent.ts';
+import { requestHandoff } from '../../../app/handoffs/request-handoff.ts';
+import { textsOfRun } from '../../../app/messages/sent-prompts.ts';
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { offers } from '../../../domain/handoffs/actions.ts';
+import { watchedAgentId } from '../../../domain/handoffs/advance.ts';
+import { RUN_ACTIONS, type Run, type RunAction } from '../../../domain/handoffs/run.ts';
+import { whatRunWaitsFor } from '../../../domain/handoffs/waits.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from '../agents/views.ts';
+import {
+  agentNotFound,
+  type HttpDeps,
+  ID,
+  LONGEST_PAGE,
+  mapped,
+  OPERATOR,
+  type Route,
+  route,
+} from '../server/route.ts';
+
+const show =
+  ({ ports }: HttpDeps) =>
+  (run: Run): resources.Run =>
+    ports.store.read((tx) => {
+      const world = worldOf(tx, ports, run);
+      const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
+      return viewRun(run, offers(run, world), whatRunWaitsFor(run, world, watched));
+    });
+
+/** Each comes with what can be done about it, which is worth several questions to the store. */
+const LATEST_RUNS = 100;
+
+const initiated =
+  ({ ports }: HttpDeps) =>
+  (run: Run): z.infer<typeof requests.HandoffInitiated> => {
+    const { background = [] } = ports.store.read((tx) => tx.agentById(run.agentId)) ?? {};
+    const shells = background.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
+    return { status: 'initiated', run_id: run.id, ...(shells.length === 0 ? {} : { background_shells: shells }) };
+  };
+
+const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Run ${id} not found` });
+
+const ACTION_IN_WORDS: Record<RunAction, string> = {
+  wait: 'Wait again for what the run waited for in vain',
+  interrupt: 'Interrupt the agent, so that it comes to rest',
+  check_again: 'Look again for the document, or whether the prompt arrived',
+  instruct_again: 'Ask the agent once more for the document',
+  adopt: 'Take a file that the agent wrote elsewhere as its document',
+  retry: 'Do the step again at which the run failed',
+  accept: 'Leave it at that: the successor has the prompt, and nobody waits for its acknowledgement',
+  force_exit: 'End by force the agent that does not exit',
+  approve: 'Approve the document: the agent is asked to exit',
+  send_back: 'Send the document back with a comment: the agent writes it again, and the record follows',
+  cancel: 'Cancel a run, as long as the outgoing agent was not asked to exit',
+  resume: 'Go on with a run that has a record: from where it stopped, after a cancel with a fresh document',
+  use_recorded: 'Go on with the document that is recorded, although the agent may have gone on since',
+  undo: 'End the successor and bring the predecessor back',
+};
+
+const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter(
+  (action) => action !== 'adopt' && action !== 'send_back',
+).map((action) =>
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, action),
+    summary: ACTION_IN_WORDS[action],
+    body: requests.Nothing,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await chooseRunAction(deps.ports, { runId: id, action }), show(deps)),
+  }),
+);
+
+export const HANDOFF_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: PATHS.handoff(ID),
+    summary: 'Hand the agent over to a successor; answers at once',
+    body: requests.TriggerHandoff,
+    answer: requests.HandoffInitiated,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { reason, note, review = false, background } }) =>
+      mapped(await requestHandoff(deps.ports, id, { reason, note, review, background }), initiated(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.succeed(ID),
+    summary: 'Start a successor for an agent that died without a document',
+    body: requests.SucceedAgent,
+    answer: requests.HandoffInitiated,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { reason, note } }) =>
+      mapped(await succeedAgent(deps.ports, id, { reason, note, review: false }), initiated(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.runs,
+    summary: 'The latest 100 handoff runs, newest first',
+    answer: resources.RunList,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LATEST_RUNS)).map(show(deps)) }),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.run(ID),
+    summary: 'One handoff run: every step with its time, and what can be done about it',
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? runNotFound(id), show(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.runTexts(ID),
+    summary: 'What was really typed in a handoff run, and the skill its successor got',
+    answer: resources.RunTexts,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, id }) =>
+      mapped(textsOfRun(deps.ports, id) ?? runNotFound(id), (texts) => ({ texts: texts.map(viewPromptText) })),
+  }),
+  ...ACTION_ROUTES,
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, 'adopt'),
+    summary: ACTION_IN_WORDS.adopt,
+    body: requests.AdoptFile,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { file } }) =>
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'adopt', file }), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, 'send_back'),
+    summary: ACTION_IN_WORDS.send_back,
+    body: requests.SendBack,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body: { comment } }) =>
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'send_back', comment }), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.acknowledge(ID),
+    summary: 'The successor restates the task and proves that it read the document',
+    body: requests.Acknowledge,
+    answer: resources.Run,
+    status: 200,
+    callers: ['agent'],
+    handle: async ({ deps, id, body, caller }) => {
+      const agent = caller.kind === 'agent' ? deps.ports.store.read((tx) => tx.agentById(caller.agentId)) : undefined;
+      if (agent === undefined) return agentNotFound;
+      return mapped(await acknowledgeHandoff(deps.ports, agent, { runId: id, ...body }), show(deps));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.handoffs,
+    summary: 'The handoff records, newest first; ?persona=SLUG for those of one persona',
+    answer: resources.HandoffList,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, query }) => {
+      const wanted = query.get('persona');
+      return deps.ports.store.read((tx) => {
+        const persona = wanted === null ? undefined : tx.personaBySlug(wanted);
+        if (wanted !== null && persona === undefined)
+          return { code: 'persona_not_found', sentence: `Persona "${wanted.slice(0, 200)}" not found` } as const;
+        return { handoffs: tx.handoffs(LONGEST_PAGE, persona?.id).map((record) => viewHandoffSummary(tx, record)) };
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.handoffRecord(ID),
+    summary: 'One handoff record with its run and the document as it was verified',
+    answer: resources.HandoffDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => {
+      const { record, run } = deps.ports.store.read((tx) => {
+        const found = tx.handoffById(id);
+        return { record: found, run: found && runOfRecord(tx, found) };
+      });
+      if (record === undefined) return { code: 'handoff_not_found', sentence: `Handoff ${id} not found` } as const;
+      const sha256 = run?.document?.sha256;
+      const kept = sha256 ? await deps.ports.files.keptDocument(sha256) : {};
+      return {
+        ...viewHandoff(record),
+        run: run === undefined ? null : show(deps)(run),
+        document_text: kept.text ?? null,
+        document_problem: kept.problem ?? null,
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.resumeHandoff(ID),
+    summary: ACTION_IN_WORDS.resume,
+    body: requests.Nothing,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await resumeHandoff(deps.ports, id), show(deps)),
+  }),
+];

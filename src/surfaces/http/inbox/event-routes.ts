@@ -1,0 +1,42 @@
+import type { EventFilter } from '../../../app/ports/store.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { viewEvent } from '../agents/views.ts';
+import { LONGEST_PAGE, OPERATOR, type Route, route } from '../server/route.ts';
+
+const MOST_TYPES = 50;
+
+/** Anything that is not a number means "from the beginning". */
+export const seqIn = (text: string | null | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
+
+function filterIn(query: URLSearchParams): EventFilter {
+  const given = (name: string): string | undefined => query.get(name) || undefined;
+  const number = (name: string): number | undefined => (given(name) === undefined ? undefined : seqIn(given(name)));
+  return {
+    after: number('after'),
+    before: number('before'),
+    agentId: number('agent'),
+    runId: number('run'),
+    packageId: given('package'),
+    types: given('type')?.split(',').slice(0, MOST_TYPES),
+    newestFirst: query.get('order') === 'desc',
+    limit: Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE),
+  };
+}
+
+export const EVENT_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.events,
+    summary:
+      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
+    answer: resources.EventPage,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, query }) =>
+      deps.ports.store.read((tx) => ({
+        events: tx.events(filterIn(query)).map(viewEvent),
+        last_seq: tx.lastSeq(),
+      })),
+  }),
+];

@@ -1,0 +1,324 @@
+import type { z } from 'zod';
+import {
+  acknowledgePackage,
+  answerPackage,
+  askAboutPackage,
+  cancelPackage,
+  completePackage,
+  decidePackage,
+  declinePackage,
+  failPackage,
+  progressPackage,
+} from '../../../app/packages/act-on-package.ts';
+import {
+  createPackage,
+  lintAuthored,
+  sealDraft,
+  waiveRule,
+  withReturnOf,
+} from '../../../app/packages/create-package.ts';
+import { listPackages, listReceivers, showChain, showPackage } from '../../../app/packages/list-packages.ts';
+import type { Asking } from '../../../app/packages/package-caller.ts';
+import { receivePackage } from '../../../app/packages/receive-package.ts';
+import { reportOnPackage } from '../../../app/packages/report-on-package.ts';
+import type { Authored } from '../../../app/packages/validate-authored.ts';
+import { showWorkflow } from '../../../app/workflows/show-workflow.ts';
+import { PackageInput } from '../../../contract/packages/package.ts';
+import * as calls from '../../../contract/packages/package-calls.ts';
+import { schemaProblems } from '../../../contract/packages/package-problems.ts';
+import * as resources from '../../../contract/packages/package-resources.ts';
+import { packageJsonSchema } from '../../../contract/packages/package-schema.ts';
+import { WorkflowView } from '../../../contract/packages/workflow.ts';
+import { Nothing } from '../../../contract/requests.ts';
+import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
+import { plainDataProblem } from '../../../domain/packages/content/plain-data.ts';
+import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import type { Caller } from '../server/guard.ts';
+import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from '../server/route.ts';
+import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
+import { viewProjectWorkflow } from './workflow-views.ts';
+
+const BOTH = ['operator', 'agent'] as const;
+
+/** By token and channel; what a body says about who it is from is only compared with it. */
+const asking = (caller: Caller): Asking =>
+  caller.kind === 'agent'
+    ? { kind: 'agent', agentId: caller.agentId }
+    : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
+
+/** The package itself, or with the root key that files have. */
+function authored(given: unknown): Authored {
+  const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
+  const value = keys.length === 1 && keys[0] === 'handoff' ? (given as { handoff: unknown }).handoff : given;
+  // The schema is not asked about what is too deep or too much: that is told first.
+  return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
+}
+
+const show =
+  ({ ports }: HttpDeps) =>
+  (stored: StoredPackage) =>
+    viewPackage(stored, ports.chance.sha256);
+
+/** A verb about one package, which answers with it as it is then. */
+const verb = <Body>(name: PackageVerb, row: Verb<Body>): Route =>
+  route({
+    method: 'POST',
+    path: PATHS.packageVerb(PACKAGE, name),
+    summary: row.summary,
+    body: row.body,
+    answer: resources.PackageDetail,
+    status: 200,
+    callers: row.callers ?? BOTH,
+    handle: async (call) => mapped(await row.does(call, asking(call.caller)), show(call.deps)),
+  });
+
+interface Verb<Body> {
+  readonly summary: string;
+  readonly body: z.ZodType<Body>;
+  readonly callers?: Route['callers'];
+  readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
+}
+
+/** A short delegation is accepted with its return; one that was accepted before stays as it was acknowledged. */
+async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
+  const known = showPackage(ports, who, id);
+  if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
+  return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
+}
+
+/** Absent and undefined are not the same to whoever compares. */
+const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
+  rule,
+  why,
+  until,
+  ...(pointer === undefined ? {} : { pointer }),
+});
+
+export const PACKAGE_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: PATHS.packages,
+    summary: 'Write a package and seal it; what the lint does not let through is not kept',
+    body: calls.CreatePackage,
+    answer: resources.PackageDetail,
+    status: 201,
+    callers: BOTH,
+    limit: 'package',
+    handle: async ({ deps, caller, body }) => {
+      const waivers = body.waivers.map(waiverOf);
+      const wanted = { authored: authored(body.package), projectId: body.project_id, seal: body.seal, key: body.key };
+      return mapped(await createPackage(deps.ports, asking(caller), { ...wanted, waivers }), show(deps));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packages,
+    summary:
+      'Packages, newest first; an agent sees its own. ?box=inbox: what waits for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for those older than it',
+    answer: resources.PackageList,
+    status: 200,
+    callers: BOTH,
+    handle: ({ deps, caller, query }) => {
+      const given = (name: string): string | undefined => query.get(name) || undefined;
+      const number = (name: string): number | undefined => Number(given(name)) || undefined;
+      const wanted = {
+        inbox: query.get('box') === 'inbox',
+        inFlight: query.get('open') === '1',
+        projectId: number('project'),
+        state: given('state'),
+        type: given('type'),
+        agent: given('agent'),
+        text: given('text'),
+        before: given('before'),
+        limit: number('limit'),
+      };
+      return mapped(listPackages(deps.ports, asking(caller), wanted), ({ packages, next }) => ({
+        packages: packages.map(viewPackageRow),
+        next,
+      }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.lintPackage,
+    summary: 'What the lint says of a package with disk, chain and agents at hand; nothing is kept',
+    body: calls.LintPackage,
+    answer: resources.PackageLint,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, body }) => {
+      const wanted = { authored: authored(body.package), projectId: body.project_id };
+      return mapped(await lintAuthored(deps.ports, asking(caller), wanted), viewLint);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageSchema,
+    summary: 'The JSON Schema of a package as an author writes it',
+    answer: resources.PackageSchema,
+    status: 200,
+    callers: BOTH,
+    handle: () => ({ schema: { ...packageJsonSchema() } }),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageAgents,
+    summary: 'Everyone to whom you can send a package, and your own names',
+    answer: resources.PackageAgents,
+    status: 200,
+    callers: BOTH,
+    handle: ({ deps, caller }) =>
+      mapped(listReceivers(deps.ports, asking(caller)), ({ you, agents }) => ({
+        you: [...you],
+        agents: agents.map((each) => ({ ...each, capabilities: [...each.capabilities] })),
+      })),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.rebuildPackages,
+    summary: 'Make rows and files of all packages again from the log',
+    body: Nothing,
+    answer: resources.Rebuilt,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => deps.rebuildPackages(),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.package(PACKAGE),
+    summary: 'One package: its content, its way, and who must act',
+    answer: resources.PackageDetail,
+    status: 200,
+    callers: BOTH,
+    handle: ({ deps, caller, packageId }) => mapped(showPackage(deps.ports, asking(caller), packageId), show(deps)),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageVerb(PACKAGE, 'chain'),
+    summary: 'The chain in which a package stands, and the delegations in it that wait for their return',
+    answer: resources.PackageChain,
+    status: 200,
+    callers: BOTH,
+    handle: ({ deps, caller, packageId }) => mapped(showChain(deps.ports, asking(caller), packageId), viewChain),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageVerb(PACKAGE, 'report'),
+    summary:
+      'What the host sees of a package now: whether its artifacts still match, and of a draft what the lint says',
+    answer: resources.PackageReport,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, packageId }) =>
+      mapped(await reportOnPackage(deps.ports, asking(caller), packageId), viewReport),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.packageVerb(PACKAGE, 'receive'),
+    summary:
+      'Read a package with the report of what the host sees of it; reading by its receiver is noted, and completes a return',
+    body: Nothing,
+    answer: resources.ReceivedPackage,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, packageId }) =>
+      mapped(await receivePackage(deps.ports, asking(caller), packageId), (got) =>
+        viewReceived(got, deps.ports.chance.sha256),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.packageVerb(PACKAGE, 'return'),
+    summary: 'Give the result of a delegation back to its caller, as a package of its own',
+    body: calls.ReturnPackage,
+    answer: resources.PackageDetail,
+    status: 201,
+    callers: BOTH,
+    handle: async ({ deps, caller, packageId, body }) => {
+      const taken = await acceptFirst(deps, asking(caller), packageId, body.task);
+      if (isRefusal(taken)) return taken;
+      const value = withReturnOf(deps.ports, asking(caller), packageId, authored(body.package).value);
+      const wanted = { authored: authored(value), key: body.key };
+      return mapped(
+        await createPackage(deps.ports, asking(caller), { ...wanted, seal: true, waivers: [] }),
+        show(deps),
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.workflow(ID),
+    summary: 'The workflow of a project as its file says it now, and where each chain stands in it by the log',
+    answer: WorkflowView,
+    status: 200,
+    callers: BOTH,
+    handle: async ({ deps, caller, id }) =>
+      mapped(await showWorkflow(deps.ports, asking(caller), id), viewProjectWorkflow),
+  }),
+  verb('seal', {
+    summary: 'Freeze a draft: from then on its content is named by its hash',
+    body: calls.SealPackage,
+    does: ({ deps, packageId, body: { package: anew } }, who) =>
+      sealDraft(deps.ports, who, packageId, { authored: anew === undefined ? undefined : authored(anew) }),
+  }),
+  verb('waive', {
+    summary: 'Answer for an error of the lint, so that a draft can be sealed',
+    body: calls.WaiveRule,
+    callers: OPERATOR,
+    does: ({ deps, packageId, body }, who) => waiveRule(deps.ports, who, packageId, waiverOf(body)),
+  }),
+  verb('ack', {
+    summary: 'Say what you understood of a package; in full, you own it from then on',
+    body: calls.AcknowledgePackage,
+    callers: ['agent'],
+    does: ({ deps, packageId, body }, who) => acknowledgePackage(deps.ports, who, packageId, body.acknowledgment),
+  }),
+  verb('ask', {
+    summary: 'Ask the sender up to five questions before you accept',
+    body: calls.AskAboutPackage,
+    callers: ['agent'],
+    does: ({ deps, packageId, body: { questions } }, who) => askAboutPackage(deps.ports, who, packageId, questions),
+  }),
+  verb('answer', {
+    summary: 'Answer all questions about a package, which makes a new revision',
+    body: calls.AnswerPackage,
+    does: ({ deps, packageId, body: { answers, package: anew } }, who) =>
+      answerPackage(deps.ports, who, packageId, {
+        answers,
+        authored: anew === undefined ? undefined : authored(anew),
+      }),
+  }),
+  verb('decline', {
+    summary: 'Do not take a package, and say why',
+    body: calls.DeclinePackage,
+    callers: ['agent'],
+    does: ({ deps, packageId, body }, who) => declinePackage(deps.ports, who, packageId, body),
+  }),
+  verb('progress', {
+    summary: 'Say that you are still at it',
+    body: calls.ProgressPackage,
+    does: ({ deps, packageId, body }, who) => progressPackage(deps.ports, who, packageId, body.note),
+  }),
+  verb('complete', {
+    summary: 'The work is done, with a result for each criterion',
+    body: calls.CompletePackage,
+    does: ({ deps, packageId, body }, who) => completePackage(deps.ports, who, packageId, body),
+  }),
+  verb('fail', {
+    summary: 'The work cannot be done; its sender has it back',
+    body: calls.FailPackage,
+    does: ({ deps, packageId, body }, who) => failPackage(deps.ports, who, packageId, body.cause),
+  }),
+  verb('cancel', {
+    summary: 'Take a package back; a person can, whoever owns it',
+    body: calls.ProgressPackage,
+    does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body.note),
+  }),
+  verb('decide', {
+    summary: 'Decide a gate or an escalation. People only, about what they saw; the first decision stands',
+    body: calls.DecidePackage,
+    callers: OPERATOR,
+    does: ({ deps, packageId, body }, who) => decidePackage(deps.ports, who, packageId, body),
+  }),
+];

@@ -1,0 +1,88 @@
+import { archivePersona, editPersona, restorePersona } from '../../../app/personas/edit-persona.ts';
+import { savePersonaText } from '../../../app/personas/save-persona-text.ts';
+import { showPersona } from '../../../app/personas/show-persona.ts';
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { type PersonaTextName, personaNotFound } from '../../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import { type HttpDeps, mapped, OPERATOR, type Route, route, SLUG } from '../server/route.ts';
+import { viewLineage, viewPersonaDetail } from './persona-views.ts';
+
+type Detail = resources.PersonaDetail;
+
+const show = async ({ ports, homePath }: HttpDeps, slug: string): Promise<Detail | Refusal> =>
+  mapped(await showPersona(ports, slug), (shown) => viewPersonaDetail(shown, homePath));
+
+/** Every change answers with all there is now, so that a page need not ask again. */
+const unlessRefused = async (deps: HttpDeps, slug: string, changed: unknown): Promise<Detail | Refusal> =>
+  isRefusal(changed) ? changed : show(deps, slug);
+
+const saveText = (name: PersonaTextName): Route =>
+  route({
+    method: 'POST',
+    path: PATHS.personaText(SLUG, name),
+    summary: `Save ${name}.md, unless it has changed meanwhile; agents have it from their next session start on`,
+    body: requests.SavePersonaText,
+    answer: resources.PersonaDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, slug, body: { text, based_on } }) =>
+      unlessRefused(deps, slug, await savePersonaText(deps.ports, { slug, name }, { text, basedOn: based_on })),
+  });
+
+export const PERSONA_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.persona(SLUG),
+    summary: 'One persona, with its texts and all that ever wore it',
+    answer: resources.PersonaDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps, slug }) => show(deps, slug),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.editPersona(SLUG),
+    summary: 'Change its name or role; its slug stays',
+    body: requests.EditPersona,
+    answer: resources.PersonaDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, slug, body }) => unlessRefused(deps, slug, await editPersona(deps.ports, slug, body)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.archivePersona(SLUG),
+    summary: 'No agent begins with it any more; those that have it go on, and hand over as before',
+    body: requests.Nothing,
+    answer: resources.PersonaDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, slug }) => unlessRefused(deps, slug, await archivePersona(deps.ports, slug)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.restorePersona(SLUG),
+    summary: 'Agents can begin with it again',
+    body: requests.Nothing,
+    answer: resources.PersonaDetail,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, slug }) => unlessRefused(deps, slug, await restorePersona(deps.ports, slug)),
+  }),
+  saveText('skill'),
+  saveText('experience'),
+  route({
+    method: 'GET',
+    path: PATHS.lineage(SLUG),
+    summary: 'Who wore it, oldest first, and what they handed over, newest first',
+    answer: resources.Lineage,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps: { ports, homePath }, slug }) =>
+      ports.store.read((tx) =>
+        mapped(tx.personaBySlug(slug) ?? personaNotFound(slug), (persona) => viewLineage(tx, persona, homePath)),
+      ),
+  }),
+];

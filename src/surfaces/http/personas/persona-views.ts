@@ -1,0 +1,51 @@
+import type { ShownPersona } from '../../../app/personas/show-persona.ts';
+import type { PersonaText } from '../../../app/ports/files/agent-files.ts';
+import type { Tx } from '../../../app/ports/store.ts';
+import type * as contract from '../../../contract/resources.ts';
+import { type Agent, hasWorn, shortUuid } from '../../../domain/agents/agent.ts';
+import type { Persona } from '../../../domain/personas/persona.ts';
+import { viewHandoffSummary, viewPersona } from '../agents/views.ts';
+
+export const viewPersonaDetail = (
+  { persona, skill, experience, agents }: ShownPersona,
+  homePath: string,
+): contract.PersonaDetail => ({
+  ...viewPersona(persona, homePath),
+  skill: viewText(skill),
+  experience: viewText(experience),
+  agents: agents.map(({ id }) => id),
+});
+
+const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetail['skill'] => ({
+  text,
+  sha256,
+  ...(problem === undefined ? {} : { problem }),
+});
+
+/** Who wore it, oldest first, and what they handed over, newest first. */
+export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
+  const agents = tx.agents().filter((agent) => hasWorn(agent, persona.id));
+  // Who handed over keeps its persona, so every record is the present one's.
+  const bearers = agents.filter(({ personaId }) => personaId === persona.id);
+  const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
+  return {
+    persona: viewPersona(persona, homePath),
+    agents: agents.map((agent) => viewBearer(tx, agent, persona)),
+    handoffs: records.sort((one, other) => other.id - one.id).map((record) => viewHandoffSummary(tx, record)),
+  };
+}
+
+const viewBearer = (tx: Tx, agent: Agent, { id: personaId, name }: Persona): contract.Lineage['agents'][number] => ({
+  id: agent.id,
+  label: name,
+  uuid8: shortUuid(agent),
+  state: agent.state,
+  project: tx.projectById(agent.projectId)?.name ?? '',
+  runtime: agent.runtime,
+  previous_agent_id: agent.previousAgentId,
+  brought_back: agent.resumesSession !== null,
+  wore_until:
+    agent.personaId === personaId ? null : (agent.wore?.findLast((e) => e.personaId === personaId)?.until ?? null),
+  started_at: agent.startedAt,
+  ended_at: agent.endedAt,
+});

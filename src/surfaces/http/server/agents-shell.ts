@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { PROCESSES_HEADER } from '../../../contract/routes.ts';
+import type { Agent } from '../../../domain/agents/agent.ts';
+import { agentProcess } from '../../../domain/agents/agent.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import type { HttpDeps } from './route.ts';
+
+/**
+ * The command line says which processes it runs below. With the operator's token below an agent's process it is the
+ * agent that asks. A program that does not say so is not found out: it runs as the same user and has read the token.
+ */
+export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
+  const told = request.headers[PROCESSES_HEADER];
+  if (typeof told !== 'string') return undefined;
+  const above = new Set(told.split(' ', MOST_PROCESSES).slice(1).map(Number));
+  const live = ports.store.read((tx) => tx.liveAgents());
+  const owner = live.find((agent) => processesOf(agent).some((pid) => above.has(pid)));
+  if (owner !== undefined)
+    return {
+      code: 'forbidden',
+      sentence: `This shell belongs to agent ${owner.id}, so baton does not act as the operator here`,
+      hint: 'Ask the operator to do it, in the page or in a shell of their own.',
+    };
+  if (!live.some(({ pane }) => pane !== null && pane.outside === undefined && above.has(pane.serverPid)))
+    return undefined;
+  return {
+    code: 'forbidden',
+    sentence: "This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here",
+    hint: 'Do it in the page or in a shell of your own.',
+  };
+}
+
+const MOST_PROCESSES = 64;
+
+const processesOf = ({ pane, clientPid }: Agent): readonly number[] => [
+  ...(pane === null ? [] : [agentProcess(pane)]),
+  ...(clientPid === null ? [] : [clientPid]),
+];

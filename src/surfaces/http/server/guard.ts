@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../../../domain/refusals.ts';
+
+/** Who is asking. An agent's token opens only what agents are for. */
+export type Caller =
+  /** With a session: a page that is logged in. Without: whoever has the operator's own token. */
+  | { readonly kind: 'operator'; readonly session?: string }
+  | { readonly kind: 'agent'; readonly agentId: number }
+  | { readonly kind: 'nobody' };
+
+/** One way in: the exact value of the Host header, and the Origin of the pages that are served under it. */
+export interface Address {
+  readonly host: string;
+  readonly origin: string;
+}
+
+export interface GuardRules {
+  /** Constants of this server; undefined on the Unix socket, where no browser can come from. */
+  readonly addresses: readonly Address[] | undefined;
+  readonly callerOf: (token: string) => Caller;
+  /** What the page shell needs before it has a token. Exact paths. */
+  readonly openPaths: ReadonlySet<string>;
+}
+
+/**
+ * Stands before routing and sees every request. Everything is compared to constants: an Origin that equals the Host
+ * header proves nothing under DNS rebinding, and a path that needs normalising is refused instead of normalised.
+ */
+export function judgeHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
+  return (
+    refuseVersion(request) ??
+    refuseTarget(request) ??
+    refuseSource(request, rules) ??
+    refuseBody(request) ??
+    identify(request, rules)
+  );
+}
+
+const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence });
+
+export const OTHER_HTTP = 'Baton speaks HTTP/1.1 and no other version of HTTP';
+
+/** Node's parser takes a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
+const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
+  httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
+
+function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | undefined {
+  if (!['GET', 'POST'].includes(method)) return forbidden(`Method ${method} is not used here`);
+  const path = url.split('?', 1)[0] ?? '';
+  const plain =
+    /^\/[A-Za-z0-9/._-]*$/.test(path) &&
+    !path.includes('//') &&
+    !path.split('/').includes('..') &&
+    !path.split('/').includes('.');
+  return plain ? undefined : { code: 'bad_request', sentence: 'The address is not in plain form' };
+}
+
+/** What a proxy says about who asked (X-Forwarded-…) is not looked at: whoever reaches this port can write it. */
+function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refusal | undefined {
+  if (addresses === undefined) return undefined;
+  const given = valuesOf(request, 'host');
+  const address = given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined;
+  if (address === undefined) return forbidden('This Host is not Baton; use the address that `baton open` prints');
+  if (valuesOf(request, 'origin').some((origin) => origin !== address.origin))
+    return forbidden('Requests from other pages are refused');
+  return undefined;
+}
+
+/** Loopback as it is, and the names on the operator's own proxy, which speaks TLS to browsers. */
+export const addressesOf = (port: number, allowedHosts: readonly string[]): readonly Address[] => [
+  ...['127.0.0.1', 'localhost', '[::1]'].map((name) => ({
+    host: `${name}:${port}`,
+    origin: `http://${name}:${port}`,
+  })),
+  ...allowedHosts.map((host) => ({ host, origin: `https://${host}` })),
+];
+
+function refuseBody(request: IncomingMessage): Refusal | undefined {
+  if (request.method === 'GET') return undefined;
+  const type = (valuesOf(request, 'content-type')[0] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  return type === 'application/json'
+    ? undefined
+    : { code: 'unsupported_media_type', sentence: 'Send the body as application/json' };
+}
+
+function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules): Caller | Refusal {
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const given = valuesOf(request, 'authorization');
+  const token = given.length === 1 ? /^Bearer ([A-Za-z0-9_-]{16,200})$/.exec(given[0] ?? '')?.[1] : undefined;
+  const caller: Caller = token === undefined ? { kind: 'nobody' } : callerOf(token);
+  if (caller.kind !== 'nobody' || openPaths.has(path)) return caller;
+  return {
+    code: 'unauthorized',
+    sentence: 'This needs a valid token; `baton open` prints an address that logs the page in',
+  };
+}
+
+/** From the raw headers: Node joins or drops doubled ones, and a doubled Host is an attack. */
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
+  }
+  return values;
+}
+
+/** Takes the same time wherever they differ. Both must be hashes of one length. */
+export const sameHash = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,33 @@
+import type { Refusal } from '../../../domain/refusals.ts';
+
+/** What is counted together, how often a caller may do it in a minute, and its words. */
+export const RATE_LIMITS = {
+  login: { perMinute: 300, what: 'logins' },
+  package: { perMinute: 600, what: 'new packages' },
+  message: { perMinute: 600, what: 'messages to agents' },
+} as const;
+
+export type RateLimit = keyof typeof RATE_LIMITS;
+
+const MINUTE_MS = 60_000;
+
+/** Far above what people and busy agents do: it stops a program that runs wild. Counted for each caller by itself. */
+export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller: string) => Refusal | undefined {
+  const counted = new Map<string, { sinceMs: number; count: number }>();
+  return (limit, caller) => {
+    const now = nowMs();
+    for (const [key, { sinceMs }] of counted) if (now - sinceMs >= MINUTE_MS) counted.delete(key);
+    const key = `${limit}/${caller}`;
+    const minute = counted.get(key) ?? { sinceMs: now, count: 0 };
+    minute.count += 1;
+    counted.set(key, minute);
+    const { perMinute, what } = RATE_LIMITS[limit];
+    if (minute.count <= perMinute) return undefined;
+    const seconds = Math.ceil((minute.sinceMs + MINUTE_MS - now) / 1000);
+    return {
+      code: 'too_many_requests',
+      sentence: `Baton takes at most ${perMinute} ${what} in a minute from one caller, and this is one more, so nothing was done`,
+      hint: `Ask again in ${seconds} s. If nobody does this on purpose, look for the program that does: baton events`,
+    };
+  };
+}

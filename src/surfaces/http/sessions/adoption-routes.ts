@@ -1,0 +1,46 @@
+import { releaseAgent } from '../../../app/agents/release-agent.ts';
+import { adoptCandidate } from '../../../app/sessions/adopt-session.ts';
+import { listCandidates } from '../../../app/sessions/list-external-sessions.ts';
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { agentSurroundings } from '../agents/agent-relations.ts';
+import { viewAgent, viewCandidate } from '../agents/views.ts';
+import { type HttpDeps, ID, mapped, OPERATOR, type Route, route, SESSION } from '../server/route.ts';
+
+const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentSurroundings(deps));
+
+/** Sessions that the operator started himself. */
+export const ADOPTION_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.candidates,
+    summary: 'Sessions that the operator started outside Baton, latest first (see: baton hooks)',
+    answer: resources.CandidateList,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.adoptCandidate(SESSION),
+    summary:
+      "Make a session in the operator's own tmux an agent: Baton reads its screen, hears its hooks, and types into it when asked to; a handoff ends it",
+    body: requests.AdoptCandidate,
+    answer: resources.Agent,
+    status: 201,
+    callers: OPERATOR,
+    handle: async ({ deps, sessionId, body: { persona, runtime } }) =>
+      mapped(await adoptCandidate(deps.ports, { sessionId, runtime, persona }), shown(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.releaseAgent(ID),
+    summary: 'Give an adopted session back: it goes on without Baton',
+    body: requests.Nothing,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id }) => mapped(await releaseAgent(deps.ports, id), shown(deps)),
+  }),
+];

@@ -1,0 +1,65 @@
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { OPERATOR, type Route, route } from '../server/route.ts';
+
+export const LOGIN_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: PATHS.loginCodes,
+    summary: 'A login address for the page, good once and for a minute',
+    body: requests.NewLoginCode,
+    answer: resources.LoginAddress,
+    status: 201,
+    callers: OPERATOR,
+    limit: 'login',
+    handle: ({ deps, body: { host } }) =>
+      host === undefined || deps.allowedHosts.includes(host)
+        ? { url: deps.loginAddress(deps.logins.newCode(), host) }
+        : ({
+            code: 'host_not_allowed',
+            sentence: `${JSON.stringify(host)} is not one of the allowed_hosts in config.json (${deps.allowedHosts.join(', ') || 'there are none'})`,
+            hint: 'Add it there and start Baton again; how to reach Baton from elsewhere: docs/REACH.md',
+          } as const),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.login,
+    summary: 'Exchange a login code for a token of this page',
+    body: requests.Login,
+    answer: requests.LoggedIn,
+    status: 200,
+    callers: ['operator', 'nobody'],
+    limit: 'login',
+    handle: async ({ deps, body }) => {
+      const token = await deps.logins.redeem(body.code);
+      return token === undefined
+        ? ({
+            code: 'unauthorized',
+            sentence: 'This login code is not valid any more; get a new one with: baton open',
+          } as const)
+        : { token };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.logout,
+    summary: 'Log this page out, or all pages; what they have open is closed',
+    body: requests.Logout,
+    answer: requests.LoggedOut,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, caller, body: { everywhere } }) => {
+      const session = caller.kind === 'operator' ? caller.session : undefined;
+      if (everywhere) return { ended: await deps.logins.end('all') };
+      if (session === undefined)
+        return {
+          code: 'not_a_page',
+          sentence:
+            "This token is the operator's own and cannot be logged out; it is made anew if the file `token` in Baton's home is deleted and Baton started again",
+          hint: 'Log out all pages with: baton logout --everywhere',
+        } as const;
+      return { ended: await deps.logins.end(session) };
+    },
+  }),
+];

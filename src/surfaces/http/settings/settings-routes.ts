@@ -1,0 +1,71 @@
+import { saveTemplate } from '../../../app/handoffs/save-template.ts';
+import { changeSettings } from '../../../app/settings/change-settings.ts';
+import * as requests from '../../../contract/requests.ts';
+import * as resources from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { BUILT_IN, placeholdersOf, TEMPLATE_NAMES } from '../../../domain/handoffs/prompts/templates.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import { type HttpDeps, OPERATOR, type Route, route } from '../server/route.ts';
+
+/** With what stands in the templates' files now, not at the last regular look. */
+async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promise<resources.SettingsView> {
+  await ports.wording.refresh();
+  const { handoffAtPercent, notifications, finishedAfterSeconds, quietHours } = ports.operatorSettings.current();
+  return {
+    handoff_at_percent: handoffAtPercent,
+    notifications: { ...notifications },
+    notify_finished_after_seconds: finishedAfterSeconds,
+    quiet_hours: quietHours,
+    allowed_hosts: [...allowedHosts],
+    templates: ports.wording.files().map(({ name, text, isOwn, path, problem }) => ({
+      name,
+      text,
+      is_own: isOwn,
+      built_in: BUILT_IN[name],
+      placeholders: [...placeholdersOf(name)],
+      path,
+      problem,
+    })),
+    config_path: ports.operatorSettings.path,
+    home: homePath,
+    version: ports.settings.version,
+  };
+}
+
+export const SETTINGS_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATHS.settings,
+    summary: 'What the operator can change while Baton runs',
+    answer: resources.SettingsView,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => showSettings(deps),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.settings,
+    summary: 'Change settings in config.json; in force at once',
+    body: requests.ChangeSettings,
+    answer: resources.SettingsView,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, body }) => {
+      const changed = await changeSettings(deps.ports, body);
+      return isRefusal(changed) ? changed : showSettings(deps);
+    },
+  }),
+  ...TEMPLATE_NAMES.map((name) =>
+    route({
+      method: 'POST',
+      path: PATHS.template(name),
+      summary: `Word the ${name} yourself, or as Baton does with null`,
+      body: requests.SaveTemplate,
+      answer: resources.SettingsView,
+      status: 200,
+      callers: OPERATOR,
+      handle: async ({ deps, body }) =>
+        (await saveTemplate(deps.ports, name, { text: body.text, basedOn: body.based_on })) ?? showSettings(deps),
+    }),
+  ),
+];

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import type { Agent, Run } from '../../../../contract/resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog, DialogButtons } from '../../parts/dialogs/dialog.tsx';
+import { Field, Select, TextArea } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { handOff } from '../hand-off.ts';
+
+const REASONS: readonly { readonly reason: Run['reason']; readonly title: string }[] = [
+  { reason: 'context_limit', title: 'Its context is filling up' },
+  { reason: 'shift_end', title: 'End of the shift' },
+  { reason: 'task_boundary', title: 'A task is done, the next one begins' },
+];
+
+/** A handoff with a reason, a note for agent and successor, and a look at the document before the agent leaves. */
+export function HandoffDialog({
+  agent,
+  reason: first,
+  onClose,
+}: {
+  readonly agent: Agent;
+  readonly reason: Run['reason'];
+  readonly onClose: () => void;
+}) {
+  const [reason, setReason] = useState(first);
+  const [note, setNote] = useState('');
+  const [review, setReview] = useState(false);
+  const [keep, setKeep] = useState(false);
+  const shells = agent.background.filter(({ kind }) => kind === 'shell');
+  const begin = useAction(
+    async () => {
+      await handOff(agent.id, {
+        reason,
+        review,
+        background: keep ? 'keep' : 'stop',
+        ...(note.trim() === '' ? {} : { note }),
+      });
+      return `${agent.label} is asked to write its handoff document.`;
+    },
+    { inDialog: true },
+  );
+  return (
+    <Dialog title={`Hand ${agent.label} over`} onClose={onClose}>
+      <p className="mb-4 text-muted">
+        It writes down what it knows, leaves, and a successor with the same persona goes on from there.
+      </p>
+      <Field label="Reason">
+        {(ids) => (
+          <Select {...ids} value={reason} onChange={(event) => setReason(event.target.value as Run['reason'])}>
+            {REASONS.map((each) => (
+              <option key={each.reason} value={each.reason}>
+                {each.title}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Note (optional)" hint="Both read it: the agent that writes the document, and its successor.">
+        {(ids) => <TextArea {...ids} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />}
+      </Field>
+      <label className="flex items-start gap-2.5">
+        <input
+          type="checkbox"
+          className="mt-1 size-4 accent-accent"
+          checked={review}
+          onChange={(event) => setReview(event.target.checked)}
+        />
+        <span>
+          I want to read the document first
+          <span className="block text-sm text-muted">The agent stays until you approve it.</span>
+        </span>
+      </label>
+      {shells.length > 0 && (
+        <label className="mt-3 flex items-start gap-2.5">
+          <input
+            type="checkbox"
+            className="mt-1 size-4 accent-accent"
+            checked={keep}
+            onChange={(event) => setKeep(event.target.checked)}
+          />
+          <span>
+            Let its background work go on
+            <span className="block text-sm wrap-anywhere text-muted">
+              Otherwise this is stopped when it leaves: {visible(shells.map(({ what }) => what).join(', '))}
+            </span>
+          </span>
+        </label>
+      )}
+      <div className="mt-4">
+        <Trouble error={begin.refusal} />
+      </div>
+      <DialogButtons>
+        <Button onClick={onClose}>Back</Button>
+        <Button kind="primary" busy={begin.busy} onClick={() => void begin.run().then((done) => done && onClose())}>
+          Hand over
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Candidate } from '../../../contract/resources.ts';
+import { candidatesQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
+import { Panel, Section } from '../parts/panel.tsx';
+import { Ago } from '../parts/time.tsx';
+import { AdoptSessionDialog } from './dialogs/adopt-session-dialog.tsx';
+
+/** Those that run; nothing is done to any of them until the operator says so. */
+export function OwnSessions() {
+  const { data: candidates = [] } = useQuery(candidatesQuery);
+  const running = candidates.filter(({ alive }) => alive);
+  if (running.length === 0) return null;
+  return (
+    <Section
+      title="Sessions Baton did not start"
+      aside={<span className="text-xs text-muted">Known by your own hooks; Baton does nothing to them</span>}
+    >
+      <Panel>
+        <ul className="divide-y divide-line">
+          {running.map((candidate) => (
+            <li key={`${candidate.runtime}/${candidate.session_id}`}>
+              <OwnSession candidate={candidate} />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </Section>
+  );
+}
+
+function OwnSession({ candidate }: { readonly candidate: Candidate }) {
+  const open = useDialogHost();
+  const { session_id, runtime, folder, tmux, first_seen_at, why_not } = candidate;
+  const name = visible(session_id.slice(0, 8));
+  return (
+    <article
+      aria-label={`Session ${name}`}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3"
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="font-semibold">
+          <code className="font-mono">{name}</code> <span className="font-normal text-muted">· {runtime}</span>
+        </h3>
+        <p className="font-mono text-xs wrap-anywhere text-muted">{visible(folder ?? 'unknown folder')}</p>
+        <p className="text-sm wrap-anywhere text-muted">
+          {tmux === null ? 'Not in tmux' : `Pane ${tmux.pane} on ${visible(tmux.socket)}`} · since{' '}
+          <Ago at={first_seen_at} />
+        </p>
+        {why_not !== null && <p className="mt-1 text-sm wrap-anywhere text-amber">{visible(why_not)}</p>}
+      </div>
+      {why_not === null && (
+        <Button
+          small
+          aria-label={`Adopt session ${name}`}
+          onClick={() => open((close) => <AdoptSessionDialog candidate={candidate} onClose={close} />)}
+        >
+          Adopt…
+        </Button>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Run, RunAction } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import { post } from '../api/call.ts';
+import { replaced, runQuery, runsQuery } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
+import { useConfirm } from '../parts/dialogs/confirm.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { AdoptDialog } from './adopt-dialog.tsx';
+import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
+import { SendBackDialog } from './send-back-dialog.tsx';
+import { waitsForApproval } from './step-words.ts';
+
+/** Where there is little room; what it does exactly is told when pointed at. */
+const SHORT: Readonly<Record<RunAction, string>> = {
+  approve: 'Approve',
+  send_back: 'Send back…',
+  wait: 'Wait longer',
+  interrupt: 'Interrupt…',
+  check_again: 'Look again',
+  instruct_again: 'Ask again',
+  adopt: 'Take a file…',
+  retry: 'Try again',
+  accept: 'Leave it at that',
+  force_exit: 'End by force…',
+  cancel: 'Cancel',
+  resume: 'Go on',
+  use_recorded: 'Use the old document…',
+  undo: 'Bring back…',
+};
+
+/** What the operator can do about a run now: exactly what the server offers, in its words. */
+export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
+  const act = useRunAction(run);
+  const [asking, setAsking] = useState<'adopt' | 'send_back' | null>(null);
+  const offers = chooseOffers(run.actions);
+  const main = mainOffer(offers);
+  if (offers.length === 0) return null;
+  const choose = (offer: Offer): void =>
+    offer.action === 'adopt' || offer.action === 'send_back' ? setAsking(offer.action) : void act.choose(offer);
+  return (
+    <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
+      <legend className="sr-only">What you can do about handoff {run.id}</legend>
+      {small && waitsForApproval(run) && <ToTheDocument run={run} />}
+      {offers.map((offer) => (
+        <Button
+          key={offer.action}
+          small={small ?? false}
+          kind={offer.confirm !== null ? 'danger' : offer === main ? 'primary' : 'plain'}
+          busy={act.busy === offer.action}
+          title={small ? offer.title : undefined}
+          onClick={() => choose(offer)}
+          className="py-1.5 text-left whitespace-normal!"
+        >
+          {small ? SHORT[offer.action] : offer.title}
+        </Button>
+      ))}
+      {asking === 'adopt' && <AdoptDialog adopt={act.adopt} onClose={() => setAsking(null)} />}
+      {asking === 'send_back' && <SendBackDialog sendBack={act.sendBack} onClose={() => setAsking(null)} />}
+    </fieldset>
+  );
+}
+
+/** Nobody should approve what he has not seen; the document itself does not stand here. */
+const ToTheDocument = ({ run: { id } }: { readonly run: Run }) => (
+  <Link to="/runs/$id" params={{ id }} className="mr-1 self-center text-sm text-accent underline">
+    Read the document
+  </Link>
+);
+
+interface RunActionState {
+  /** The action whose answer is not there yet. */
+  readonly busy: RunAction | null;
+  readonly choose: (offer: Offer) => Promise<void>;
+  /** Rejects with the server's refusal, which belongs into the dialog that asked for the file. */
+  readonly adopt: (file: string) => Promise<void>;
+  /** Likewise. */
+  readonly sendBack: (comment: string) => Promise<void>;
+}
+
+export function useRunAction(run: Run): RunActionState {
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [busy, setBusy] = useState<RunAction | null>(null);
+  const send = async (action: RunAction, body: Record<string, string>): Promise<undefined> => {
+    setBusy(action);
+    try {
+      const answer = await post<Run>(PATHS.runAction(run.id, action), body);
+      client.setQueryData(runQuery(run.id).queryKey, answer);
+      client.setQueryData(runsQuery.queryKey, (known: Run[] | undefined) => known && replaced(known, [answer]));
+    } finally {
+      setBusy(null);
+    }
+  };
+  const request = useAction(send);
+  const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
+    if (question === null || (await confirm({ title: `${title}?`, question, yes: SHORT[action].replace('…', '') })))
+      await request.run(action, {});
+  };
+  return {
+    busy,
+    choose,
+    adopt: (file) => send('adopt', { file }),
+    sendBack: (comment) => send('send_back', { comment }),
+  };
+}

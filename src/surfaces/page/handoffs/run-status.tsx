@@ -1,0 +1,23 @@
+import type { Run } from '../../../contract/resources.ts';
+import { Badge } from '../parts/badge.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
+import { Countdown } from '../parts/time.tsx';
+import { runStatus } from './step-words.ts';
+
+export function RunStatus({ run }: { readonly run: Run }) {
+  const { words, tone } = runStatus(run);
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+/** How long this step may still take; nothing where nobody is waited for. */
+export function RunDeadline({ run, who }: { readonly run: Run; readonly who: string }) {
+  if (run.over) return null;
+  if (run.paused_since !== null)
+    return <span className="text-amber">Deadline paused while {visible(who)} waits for you</span>;
+  if (run.deadline_at === null) return null;
+  return (
+    <span className="text-muted">
+      Time left: <Countdown to={run.deadline_at} />
+    </span>
+  );
+}

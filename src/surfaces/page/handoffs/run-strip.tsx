@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router';
+import type { Run } from '../../../contract/resources.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
+import { Spinner } from '../parts/spinner.tsx';
+import { Countdown } from '../parts/time.tsx';
+import { RunActions } from './run-actions.tsx';
+import { runStatus, waitsForApproval } from './step-words.ts';
+
+/** A run on the card of its agent: where it is, what is wrong with it, what can be done. */
+export function RunStrip({ run }: { readonly run: Run }) {
+  return (
+    <section aria-label={`Handoff run ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
+      <div className="flex items-center justify-between gap-2">
+        <span className="flex items-center gap-2 font-medium">
+          {!run.over && !waitsForApproval(run) && run.paused_since === null && <Spinner />}
+          <span aria-live="polite">{runStatus(run).words}</span>
+        </span>
+        <Link to="/runs/$id" params={{ id: run.id }} className="shrink-0 text-accent underline">
+          Run {run.id}
+        </Link>
+      </div>
+      {run.failure !== null && (
+        <div className="mt-2">
+          <p className="wrap-anywhere text-red">{visible(run.failure.sentence)}</p>
+          <p className="mt-1 wrap-anywhere text-muted">{visible(run.failure.hint)}</p>
+        </div>
+      )}
+      {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waits: {visible(run.waits)}</p>}
+      {run.paused_since !== null ? (
+        <p className="mt-1 text-amber">The time stands still until the agent has its answer.</p>
+      ) : (
+        run.deadline_at !== null && (
+          <p className="mt-1 text-muted">
+            Time left for this step: <Countdown to={run.deadline_at} />
+          </p>
+        )
+      )}
+      <RunActions run={run} small />
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Run } from '../../../../contract/resources.ts';
+
+export type Finding = Run['findings'][number];
+
+/** The rules that hold the document's story against what git showed; all others are about the document alone. */
+const AGAINST_GIT: ReadonlySet<string> = new Set([
+  'says_committed',
+  'says_pushed',
+  'other_branch',
+  'other_head',
+  'unknown_commit',
+  'unmentioned_changes',
+]);
+
+export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
+
+/** Which of git's facts a contradiction is about, to stand beside it. */
+const ABOUT: Readonly<Record<string, string>> = {
+  says_committed: 'changes',
+  unmentioned_changes: 'changes',
+  says_pushed: 'upstream',
+  other_branch: 'branch',
+  other_head: 'head',
+  unknown_commit: 'head',
+};
+
+export const contradictionsAbout = (findings: readonly Finding[], fact: string): readonly Finding[] =>
+  findings.filter(({ rule }) => ABOUT[rule] === fact);

@@ -1,0 +1,56 @@
+import type { Run } from '../../../../contract/resources.ts';
+
+export interface GitRow {
+  readonly fact: 'branch' | 'head' | 'changes' | 'upstream';
+  readonly label: string;
+  readonly value: string;
+  readonly files: readonly { readonly path: string; readonly state: string }[];
+}
+
+/** The parts of git's facts that the page shows; the contract leaves them open. */
+interface Repository {
+  readonly branch?: string | null;
+  readonly head?: string | null;
+  readonly dirty?: {
+    readonly count: number;
+    readonly untracked: number;
+    readonly unsure?: number;
+    readonly files: readonly { readonly path: string; readonly state: string }[];
+  } | null;
+  readonly diffstat?: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  readonly upstream?: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
+}
+
+/** What git showed, row by row; none if it could tell nothing. */
+export function gitRows(git: Run['git']): readonly GitRow[] {
+  if (git?.kind !== 'repository') return [];
+  const { branch, head, dirty, diffstat, upstream } = git as Repository;
+  return [
+    { fact: 'branch', label: 'Branch', value: branch ?? 'none checked out', files: [] },
+    { fact: 'head', label: 'Latest commit', value: head?.slice(0, 12) ?? 'none yet', files: [] },
+    { fact: 'changes', label: 'Not committed', value: changes(dirty, diffstat), files: dirty?.files ?? [] },
+    { fact: 'upstream', label: 'Upstream', value: position(upstream), files: [] },
+  ];
+}
+
+/** Why git could tell nothing. */
+export const gitTrouble = (git: Run['git']): string | null =>
+  git?.kind === 'unknown' ? (typeof git.sentence === 'string' ? git.sentence : 'Git could not be asked.') : null;
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+
+function changes(dirty: Repository['dirty'], diffstat: Repository['diffstat']): string {
+  if (dirty === null || dirty === undefined) return 'git could not tell';
+  const unsure = dirty.unsure ? `, ${dirty.unsure} unsure` : '';
+  if (dirty.count === 0) return `nothing${unsure}`;
+  const lines = diffstat ? `, +${diffstat.insertions} −${diffstat.deletions} lines` : '';
+  const untracked = dirty.untracked > 0 ? ` (${dirty.untracked} untracked)` : '';
+  return `${count(dirty.count, 'file')}${untracked}${lines}${unsure}`;
+}
+
+function position(upstream: Repository['upstream']): string {
+  if (upstream === null || upstream === undefined) return 'none';
+  const { name, ahead, behind } = upstream;
+  const away = [ahead > 0 ? `${ahead} ahead` : '', behind > 0 ? `${behind} behind` : ''].filter(Boolean).join(', ');
+  return away === '' ? `${name}, level` : `${name}, ${away}`;
+}

@@ -1,0 +1,26 @@
+import type { Event, Run } from '../../../../contract/resources.ts';
+
+type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
+
+/**
+ * Which events belong to which entry of the run's steps. By the log's own word for entering a step, not by time: several
+ * steps may begin in one millisecond. A step that is entered again in the same attempt stands in the list only once, and
+ * gets what happens then as well.
+ */
+export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
+  const groups: Event[][] = steps.map(() => []);
+  let at = 0;
+  for (const event of [...events].sort((one, other) => one.seq - other.seq)) {
+    if (event.type === 'handoff_progress') at = placeOf(steps, at, event);
+    groups[at]?.push(event);
+  }
+  return groups;
+}
+
+/** The last entry of that step that had been entered by then. */
+function placeOf(steps: readonly Step[], at: number, event: Event): number {
+  const place = steps.findLastIndex(
+    ({ step, entered_at }) => step === event.data.to && Date.parse(entered_at) <= Date.parse(event.at),
+  );
+  return place >= 0 ? place : at;
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Run } from '../../../../contract/resources.ts';
+import { handoffQuery } from '../../api/queries.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
+import { RawText } from '../../parts/markdown/raw-text.tsx';
+import { Empty, Panel } from '../../parts/panel.tsx';
+import { ScrollRegion } from '../../parts/scroll-region.tsx';
+import { Loading } from '../../parts/spinner.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+
+export interface DocumentView {
+  readonly tab: string;
+  /** A line that a finding points at; shown in the raw text. */
+  readonly line: number | null;
+}
+
+interface RunDocumentProps {
+  readonly run: Run;
+  readonly view: DocumentView;
+  readonly onView: (view: DocumentView) => void;
+}
+
+/** The document that Baton kept, rendered and raw. */
+export function RunDocument({ run, view, onView }: RunDocumentProps) {
+  if (run.handoff_id === null) return <NoDocument run={run} />;
+  return <RecordedDocument run={run} handoffId={run.handoff_id} view={view} onView={onView} />;
+}
+
+function NoDocument({ run }: { readonly run: Run }) {
+  if (run.document === null) return <Empty title="No document yet" />;
+  return (
+    <Empty title={run.over ? 'There is no checked document' : 'The document is not there yet'}>
+      Its place: <code className="font-mono text-sm break-all">{run.document.absolute_path}</code>
+    </Empty>
+  );
+}
+
+function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & { readonly handoffId: number }) {
+  const { data: handoff, error } = useQuery(handoffQuery(handoffId));
+  if (handoff === undefined)
+    return error === null ? <Loading what="Reading the document" /> : <Trouble error={error} />;
+  const text = handoff.document_text;
+  if (handoff.document_problem !== null)
+    return <Empty title="The document cannot be shown">{handoff.document_problem}</Empty>;
+  if (text === null)
+    return (
+      <Empty title="Nobody wrote a document">
+        {run.emergency
+          ? 'The agent died before it could. Its successor was told what Baton knew; see the handoff prompt below.'
+          : 'Its bytes were not kept.'}
+      </Empty>
+    );
+  return (
+    <Panel>
+      <Tabs
+        label="The document"
+        value={view.tab}
+        onChange={(tab) => onView({ tab, line: null })}
+        aside={<CopyButton text={text} what="the document" />}
+        tabs={[
+          { value: 'rendered', title: 'Rendered', content: <Rendered text={text} /> },
+          {
+            value: 'raw',
+            title: 'Raw',
+            content: <RawText text={text} label="The raw document" line={view.line} className="max-h-[75dvh]" />,
+          },
+        ]}
+      />
+      <DocumentFacts run={run} />
+    </Panel>
+  );
+}
+
+const Rendered = ({ text }: { readonly text: string }) => (
+  <ScrollRegion label="The rendered document" className="max-h-[75dvh] overscroll-contain p-4 md:p-6">
+    <Markdown text={text} label="The document" />
+  </ScrollRegion>
+);
+
+function DocumentFacts({ run: { document } }: { readonly run: Run }) {
+  if (document === null) return null;
+  return (
+    <dl className="grid gap-x-4 gap-y-1.5 border-t border-line px-4 py-3 text-sm sm:grid-cols-[6rem_1fr]">
+      <Fact name="Path">
+        <span className="flex items-start justify-between gap-2">
+          <code className="py-1 font-mono break-all">{document.absolute_path}</code>
+          <CopyButton text={document.absolute_path} what="the path" />
+        </span>
+      </Fact>
+      {document.bytes !== null && <Fact name="Size">{document.bytes.toLocaleString()} bytes</Fact>}
+      {document.sha256 !== null && (
+        <Fact name="SHA-256">
+          <code className="font-mono break-all">{document.sha256}</code>
+        </Fact>
+      )}
+      {document.marker_found !== null && (
+        <Fact name="End marker">
+          {document.marker_found ? 'found: the document is whole' : 'missing: it may have been cut off'}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </>
+);

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Agent, Run } from '../../../../contract/resources.ts';
+import { useAgentsNamed } from '../../api/agents-named.ts';
+import { runQuery } from '../../api/queries.ts';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { PageTitle, Section } from '../../parts/panel.tsx';
+import { Loading } from '../../parts/spinner.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { AgentLink } from '../agent-link.tsx';
+import { waitsForApproval } from '../step-words.ts';
+import { RunAcknowledgement } from './run-acknowledgment.tsx';
+import { type DocumentView, RunDocument } from './run-document.tsx';
+import { RunFindings, RunGit } from './run-findings.tsx';
+import { RunOverview } from './run-overview.tsx';
+import { RunReview } from './run-review.tsx';
+import { RunTexts } from './run-texts.tsx';
+import { RunTimeline } from './run-timeline.tsx';
+
+/** Everything about one handoff. */
+export function RunPage() {
+  const { id } = useParams({ from: '/runs/$id' });
+  const { data: run, error } = useQuery(runQuery(id));
+  if (run === undefined)
+    return (
+      <>
+        <PageTitle title={`Handoff ${id}`} />
+        {error === null ? <Loading /> : <Trouble error={error} />}
+      </>
+    );
+  // Its own state per run: a line of one document must not be shown in the next.
+  return <WholeRun key={run.id} run={run} />;
+}
+
+function WholeRun({ run }: { readonly run: Run }) {
+  const agents = useAgentsNamed([run.agent_id, run.successor_agent_id, run.brought_back_agent_id]);
+  const [view, setView] = useState<DocumentView>({ tab: 'rendered', line: null });
+  const document = useRef<HTMLDivElement>(null);
+  const showLine = (line: number): void => {
+    setView({ tab: 'raw', line });
+    document.current?.scrollIntoView({ block: 'start' });
+  };
+  return (
+    <>
+      <PageTitle title={titleOf(run, agents.get(run.agent_id))} note={<Parties run={run} agents={agents} />} />
+      <RunOverview run={run} agents={agents} />
+      <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0">
+          <RunAcknowledgement run={run} />
+          <div ref={document} className="scroll-mt-4">
+            <Section title="The document">
+              {waitsForApproval(run) && <RunReview run={run} />}
+              <RunDocument run={run} view={view} onView={setView} />
+            </Section>
+          </div>
+        </div>
+        <div className="min-w-0 xl:row-span-2">
+          <RunGit run={run} onLine={showLine} />
+          <RunFindings run={run} onLine={showLine} />
+          <Section title="Step by step">
+            <RunTimeline run={run} />
+          </Section>
+        </div>
+        <div className="min-w-0">
+          <Section title="What the agents were told">
+            <RunTexts run={run} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const titleOf = (run: Run, agent: Agent | undefined): string =>
+  agent === undefined ? `Handoff ${run.id}` : `Handoff ${run.id} of ${agent.label}`;
+
+function Parties({ run, agents }: { readonly run: Run; readonly agents: ReadonlyMap<number, Agent> }) {
+  const agent = agents.get(run.agent_id);
+  const { successor_agent_id: successor, brought_back_agent_id: back } = run;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <AgentLink id={run.agent_id} agent={agent} />
+      <span aria-hidden="true">→</span>
+      <span className="sr-only">to</span>
+      {successor === null ? (
+        <span>no successor{run.over ? '' : ' yet'}</span>
+      ) : (
+        <AgentLink id={successor} agent={agents.get(successor)} />
+      )}
+      {back !== null && (
+        <>
+          <span>· brought back as</span>
+          <AgentLink id={back} agent={agents.get(back)} />
+        </>
+      )}
+      {agent?.persona && (
+        <Link
+          to="/personas/$slug/lineage"
+          params={{ slug: agent.persona.slug }}
+          className="text-accent underline underline-offset-2"
+        >
+          Lineage of {visible(agent.persona.name)}
+        </Link>
+      )}
+    </div>
+  );
+}

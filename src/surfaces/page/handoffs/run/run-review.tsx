@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { Run } from '../../../../contract/resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { useRunAction } from '../run-actions.tsx';
+import { SendBackDialog } from '../send-back-dialog.tsx';
+
+/** Beside the document that is waited for: read it, then let the handoff go on. */
+export function RunReview({ run }: { readonly run: Run }) {
+  const { busy, choose, sendBack } = useRunAction(run);
+  const [isSendingBack, setSendingBack] = useState(false);
+  const approve = run.actions.find(({ action }) => action === 'approve');
+  const cancel = run.actions.find(({ action }) => action === 'cancel');
+  const back = run.actions.find(({ action }) => action === 'send_back');
+  if (approve === undefined) return null;
+  return (
+    <div className="mb-3 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-amber/50 bg-amber-soft px-4 py-3">
+      <p className="min-w-0 flex-1 basis-80 text-amber">
+        <strong>Waiting for you.</strong> Read the document. Once you approve it, agent {run.agent_id} is asked to exit
+        and its successor starts.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {cancel !== undefined && (
+          <Button
+            busy={busy === 'cancel'}
+            disabled={busy !== null}
+            onClick={() => void choose(cancel)}
+            title={cancel.title}
+          >
+            Cancel the handoff
+          </Button>
+        )}
+        {back !== undefined && (
+          <Button disabled={busy !== null} onClick={() => setSendingBack(true)} title={back.title}>
+            Send it back…
+          </Button>
+        )}
+        <Button kind="primary" busy={busy === 'approve'} disabled={busy !== null} onClick={() => void choose(approve)}>
+          Approve the document
+        </Button>
+      </div>
+      {isSendingBack && <SendBackDialog sendBack={sendBack} onClose={() => setSendingBack(false)} />}
+    </div>
+  );
+}

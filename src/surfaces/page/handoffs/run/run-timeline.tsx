@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Event, Run } from '../../../../contract/resources.ts';
+import { eventSentence } from '../../activity/event-sentence.ts';
+import { runEventsQuery } from '../../api/queries.ts';
+import { classes } from '../../parts/class-names.ts';
+import { Fold } from '../../parts/fold.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { At, duration, Elapsed } from '../../parts/time.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { runStatus } from '../step-words.ts';
+import { groupEvidence } from './group-evidence.ts';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
+
+/** Every step that was entered: when, for how long, and what the log holds about it. */
+export function RunTimeline({ run }: { readonly run: Run }) {
+  const { data: events = [], error } = useQuery(runEventsQuery(run.id));
+  const evidence = groupEvidence(run.steps, events);
+  const entries = timelineOf(run);
+  // A step that is tried again in the same attempt has no entry of its own.
+  const isAgain = !run.over && entries.at(-1)?.step !== run.step;
+  return (
+    <Panel className="px-4 py-3">
+      <Trouble error={error} />
+      <ol>
+        {entries.map((entry, index) => (
+          <TimelineStep
+            key={`${entry.step}-${entry.enteredAt}`}
+            entry={entry}
+            isLast={index === entries.length - 1 && !isAgain}
+            evidence={evidence[index] ?? []}
+          />
+        ))}
+        {isAgain && (
+          <li className="relative pb-1 pl-6">
+            <Dot state="now" />
+            <h3 className="font-medium">Again: {runStatus(run).words}</h3>
+          </li>
+        )}
+      </ol>
+    </Panel>
+  );
+}
+
+const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
+  done: 'bg-green',
+  now: 'bg-blue',
+  broken_off: 'bg-amber',
+  missed: 'bg-amber',
+  failed: 'bg-red',
+  ended: 'bg-violet',
+};
+
+const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
+  broken_off: 'broken off',
+  missed: 'did not come',
+};
+
+const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (
+  <span
+    aria-hidden="true"
+    className={classes('absolute top-1.5 left-0 size-[0.65rem] rounded-full ring-3 ring-panel', DOT[state])}
+  />
+);
+
+interface TimelineStepProps {
+  readonly entry: TimelineEntry;
+  readonly isLast: boolean;
+  readonly evidence: readonly Event[];
+}
+
+function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLast, evidence }: TimelineStepProps) {
+  return (
+    <li className="relative pb-4 pl-6 last:pb-1">
+      {!isLast && (
+        <span aria-hidden="true" className="absolute top-3 bottom-[-0.4rem] left-[0.3rem] w-px bg-line-strong" />
+      )}
+      <Dot state={state} />
+      {newAttempt !== null && <p className="text-sm font-semibold text-violet">Attempt {newAttempt}</p>}
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <h3 className={classes('font-medium', state === 'failed' && 'text-red')}>
+          {words}
+          {state in UNDONE && <span className="font-normal text-amber"> · {UNDONE[state]}</span>}
+        </h3>
+        <p className="text-sm text-muted tabular-nums">
+          <At at={enteredAt} />
+          {ms !== null && ` · ${duration(ms)}`}
+          {state === 'now' && (
+            <>
+              {' · '}
+              <Elapsed since={enteredAt} />
+            </>
+          )}
+        </p>
+      </div>
+      <Evidence events={evidence} />
+    </li>
+  );
+}
+
+/** What happened, from the log. The entering itself is the step's heading. */
+function Evidence({ events }: { readonly events: readonly Event[] }) {
+  const told = events
+    .filter(({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0))
+    .map((event) => ({ ...event, words: eventSentence(event) }));
+  if (told.length === 0) return null;
+  return (
+    <Fold summary={`Evidence (${told.length})`} className="mt-0.5">
+      <ol className="mt-1.5 space-y-1 border-l border-line pl-3 text-sm">
+        {told.map(({ seq, at, words }) => (
+          <li key={seq} className="grid gap-x-3 sm:grid-cols-[5.5rem_1fr]">
+            <span className="text-muted tabular-nums">
+              <At at={at} />
+            </span>
+            <span className="min-w-0 wrap-anywhere">{visible(words)}</span>
+          </li>
+        ))}
+      </ol>
+    </Fold>
+  );
+}

@@ -1,0 +1,61 @@
+import type { PackageInput } from '../../../../contract/packages/package.ts';
+import type { PackageReport } from '../../../../contract/packages/package-resources.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { artifactLook } from '../package-words.ts';
+import { FindingsAt } from './finding-notes.tsx';
+import { Said } from './said.tsx';
+
+type Artifact = NonNullable<PackageInput['context']['artifacts']>[number];
+type Now = PackageReport['artifacts'][number];
+
+interface Props {
+  readonly artifacts: readonly Artifact[];
+  /** Undefined until it was looked. */
+  readonly report: PackageReport | undefined;
+}
+
+/** Each file with the hash that the seal has, and whether that is still what lies there. */
+export const ArtifactList = ({ artifacts, report }: Props) => (
+  <ul aria-label="Artifacts" className="divide-y divide-line">
+    {artifacts.map((artifact, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of one revision never change their places
+      <li key={index} className="py-2 first:pt-0 last:pb-0">
+        <OneArtifact artifact={artifact} now={report?.artifacts.find(({ path }) => path === artifact.path)} />
+        <FindingsAt place={`/context/artifacts/${index}`} />
+      </li>
+    ))}
+  </ul>
+);
+
+function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly now: Now | undefined }) {
+  const { path, type, role, description, sha256, bytes } = artifact;
+  const look = now === undefined ? null : artifactLook(now.state, role);
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <code className="min-w-0 font-mono text-[0.9rem] break-all">{visible(path)}</code>
+        {look === null ? (
+          <span className="text-sm text-muted">looking…</span>
+        ) : (
+          <Badge tone={look.tone}>{look.words}</Badge>
+        )}
+      </div>
+      <p className="text-sm text-muted">
+        {[role, type, bytes === undefined ? undefined : `${bytes} bytes`].filter(Boolean).join(' · ')}
+      </p>
+      {description !== undefined && <Said text={description} className="text-sm" />}
+      <dl className="font-mono text-xs text-muted">
+        {sha256 !== undefined && <Hash name="sealed" value={sha256} />}
+        {now?.state === 'changed' && now.now !== null && <Hash name="now" value={now.now} />}
+      </dl>
+    </>
+  );
+}
+
+const Hash = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div className="flex flex-wrap gap-x-2">
+    <dt>sha256 {name}</dt>
+    <dd className="break-all">{visible(value)}</dd>
+  </div>
+);

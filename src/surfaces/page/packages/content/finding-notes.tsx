@@ -1,0 +1,84 @@
+import { createContext, useContext } from 'react';
+import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { classes } from '../../parts/class-names.ts';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import type { PlacedFindings } from './findings-in-place.ts';
+
+interface Found {
+  readonly placed: PlacedFindings;
+  /** A person can answer for an error of a draft. */
+  readonly onWaive: ((finding: PackageFinding) => void) | null;
+}
+
+const Findings = createContext<Found>({ placed: { at: () => [], elsewhere: [] }, onWaive: null });
+export const FindingsProvider = Findings.Provider;
+
+const LOOK: Readonly<Record<PackageFinding['severity'], readonly [word: string, look: string]>> = {
+  error: ['Error', 'border-red bg-red-soft text-red'],
+  warning: ['Warning', 'border-amber bg-amber-soft text-amber'],
+  info: ['Hint', 'border-line-strong bg-sunken text-muted'],
+};
+
+export const useFindingsAt = (place: string): readonly PackageFinding[] => useContext(Findings).placed.at(place);
+
+/** What the lint says of this place. */
+export const FindingsAt = ({ place }: { readonly place: string }) => <FindingNotes findings={useFindingsAt(place)} />;
+
+/** What it says of the whole, or of nothing that is shown. */
+export function FindingsElsewhere() {
+  const { placed } = useContext(Findings);
+  return <FindingNotes findings={placed.elsewhere} withPlace />;
+}
+
+export function FindingNotes({
+  findings,
+  withPlace,
+}: {
+  readonly findings: readonly PackageFinding[];
+  readonly withPlace?: boolean;
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <ul aria-label="What the lint says here" className="my-1.5 flex flex-col gap-1.5">
+      {findings.map((finding) => (
+        <FindingNote
+          key={`${finding.rule} ${finding.pointer} ${finding.message}`}
+          finding={finding}
+          withPlace={withPlace ?? false}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** Nobody can answer for these: what is no package, and what holds a secret. */
+const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP701']);
+
+function FindingNote({ finding, withPlace }: { readonly finding: PackageFinding; readonly withPlace: boolean }) {
+  const { onWaive } = useContext(Findings);
+  const { rule, severity, message, fix, pointer } = finding;
+  const [word, look] = LOOK[severity] ?? LOOK.info;
+  const canWaive = onWaive !== null && severity === 'error' && !NEVER_WAIVED.has(rule);
+  return (
+    <li
+      data-finding={rule}
+      data-severity={severity}
+      className={classes(
+        'flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-r-lg border-l-3 px-3 py-1.5 text-sm',
+        look,
+      )}
+    >
+      <span className="min-w-0 flex-1 basis-64 wrap-anywhere">
+        <strong>{word}:</strong> {visible(message)} <span className="text-ink">{visible(fix)}</span>{' '}
+        <span className="font-mono text-xs whitespace-nowrap">{rule}</span>
+        {withPlace && pointer !== '' && <span className="font-mono text-xs"> {visible(pointer)}</span>}
+      </span>
+      {canWaive && (
+        <Button small aria-label={`Waive ${rule} here`} onClick={() => onWaive(finding)}>
+          Waive…
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field, TextArea } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { useAction } from '../../parts/use-action.ts';
+import { isOthersAnswer } from './person-actions.ts';
+import { usePackageVerb } from './use-package-verb.ts';
+
+/** All questions are answered at once: the answers make a new revision. */
+export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
+  // Another round is another form: words for the first must not go to the second.
+  <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
+);
+
+function Answering({ detail }: { readonly detail: PackageDetail }) {
+  const act = usePackageVerb(detail);
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState('');
+  const answer = useAction(async () => {
+    const answers = detail.questions.map(({ id }) => ({ id, text: texts[id]?.trim() ?? '' }));
+    const told = await act('answer', { answers });
+    return `The questions about ${detail.id} are answered; it is revision ${told.revision} now.`;
+  });
+  const send = (): void => {
+    const open = detail.questions.filter(({ id }) => (texts[id] ?? '').trim() === '');
+    if (open.length === 0) return void answer.run();
+    setProblem(`Answer all of them; open: ${open.map(({ id }) => id).join(', ')}.`);
+  };
+  return (
+    <section aria-label={`Answer ${detail.id}`} className="rounded-xl border border-amber/50 bg-amber-soft/40 p-4">
+      <h3 className="mb-2 font-semibold">Answer {detail.questions.length === 1 ? 'the question' : 'the questions'}</h3>
+      {isOthersAnswer(detail) && (
+        <p className="mb-3 text-sm text-muted">
+          {visible(detail.from)} was asked and can still answer. What you answer is told as a person's answer.
+        </p>
+      )}
+      {detail.questions.map(({ id, text }) => (
+        <Field key={id} label={visible(`${id}: ${text}`)}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={2}
+              value={texts[id] ?? ''}
+              onChange={({ target }) => {
+                setProblem('');
+                setTexts({ ...texts, [id]: target.value });
+              }}
+            />
+          )}
+        </Field>
+      ))}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button kind="primary" busy={answer.busy} onClick={send}>
+          Send the answers
+        </Button>
+        <p role="alert" className="min-w-0 flex-1 text-sm text-red">
+          {problem}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
+import type { PackageDetail, PackageReport } from '../../../../contract/packages/package-resources.ts';
+import { Refused } from '../../api/call.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field, TextArea, TextInput } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { useAction } from '../../parts/use-action.ts';
+import {
+  buttonWords,
+  chosenAnew,
+  type DecisionBody,
+  type DecisionDraft,
+  judgeDraft,
+  NOTHING_CHOSEN,
+  whatChanged,
+} from './decision-draft.ts';
+import { DecisionOptions } from './decision-options.tsx';
+import { ItemsToApprove } from './items-to-approve.tsx';
+import { usePackageVerb } from './use-package-verb.ts';
+
+interface Props {
+  readonly detail: PackageDetail;
+  readonly report: PackageReport | undefined;
+}
+
+/**
+ * A person decides about what he saw. Nothing is chosen at first, nothing here is a form that Enter could send, and what
+ * was chosen about something that has changed since is taken back.
+ */
+export function DecidePackage({ detail, report }: Props) {
+  const [first] = useState(detail);
+  const [kept, setKept] = useState({ seen: detail.seen, draft: NOTHING_CHOSEN });
+  const [problem, setProblem] = useState<{ readonly field: string; readonly words: string } | null>(null);
+  const words = useRef<HTMLTextAreaElement>(null);
+  const problemId = useId();
+  const draft = kept.seen === detail.seen ? kept.draft : chosenAnew(kept.draft);
+  const change = (changed: Partial<DecisionDraft>): void => {
+    setProblem(null);
+    setKept({ seen: detail.seen, draft: { ...draft, ...changed } });
+  };
+  const send = useSend(detail, () => setKept({ seen: detail.seen, draft: NOTHING_CHOSEN }));
+  const decide = (): void => {
+    const judged = judgeDraft(draft, detail);
+    if (judged.kind === 'ready') return void send.run(judged.body);
+    setProblem({ field: judged.field, words: judged.problem });
+    if (judged.field === 'reason') words.current?.focus();
+  };
+  return (
+    <section
+      aria-label={`Decide ${detail.id}`}
+      className="rounded-xl border border-violet/50 bg-violet-soft/40 p-4 [&_label]:max-w-full"
+    >
+      <h3 className="mb-2 font-semibold">Your decision</h3>
+      {first.seen !== detail.seen && <Changed before={first} now={detail} />}
+      {(report?.unusable.length ?? 0) > 0 && (
+        <p role="alert" className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-sm wrap-anywhere text-red">
+          Not as it was sealed: {visible(report?.unusable.join(', ') ?? '')}. Look at what lies there before you decide.
+        </p>
+      )}
+      {detail.gate !== null && detail.gate.approved.length > 0 && (
+        <p className="mb-3 text-sm text-green">
+          {detail.gate.approved.length} of {detail.gate.items.length} points are approved already.
+        </p>
+      )}
+      <DecisionOptions detail={detail} chosen={draft.option} onChoose={(option) => change({ option })} />
+      {draft.option === 'approve' && (
+        <ItemsToApprove detail={detail} chosen={draft.items} onChoose={(items) => change({ items })} />
+      )}
+      {draft.option === 'approve' && detail.gate === null && (
+        <Field label="Your choice" hint="The answer itself, such as B.">
+          {(ids) => (
+            <TextInput {...ids} value={draft.choice} onChange={({ target }) => change({ choice: target.value })} />
+          )}
+        </Field>
+      )}
+      {draft.option !== null && (
+        <Field label={REASON[draft.option]}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              ref={words}
+              rows={3}
+              value={draft.reason}
+              aria-invalid={problem?.field === 'reason'}
+              aria-errormessage={problemId}
+              onChange={({ target }) => change({ reason: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {draft.option === 'approve' && (
+        <Field label="Conditions, one a line (not needed)" hint="They bind whoever goes on with it.">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={2}
+              value={draft.conditions}
+              onChange={({ target }) => change({ conditions: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          kind={draft.option === 'reject' ? 'danger' : draft.option === null ? 'plain' : 'primary'}
+          busy={send.busy}
+          onClick={decide}
+        >
+          {buttonWords(draft, detail)}
+        </Button>
+        <p id={problemId} role="alert" className="min-w-0 flex-1 text-sm text-red">
+          {problem?.words}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const REASON: Readonly<Record<NonNullable<DecisionDraft['option']>, string>> = {
+  approve: 'Remark (not needed)',
+  reject: 'Why it is rejected',
+  question: 'Your question',
+};
+
+/** What is refused is about something that is not so any more: what is there now is asked for at once. */
+function useSend(detail: PackageDetail, onDone: () => void) {
+  const client = useQueryClient();
+  const act = usePackageVerb(detail);
+  return useAction(async (body: DecisionBody) => {
+    try {
+      const answer = await act('decide', body);
+      onDone();
+      return said(body, answer);
+    } catch (error) {
+      if (error instanceof Refused) await client.invalidateQueries({ queryKey: ['package', detail.id] });
+      throw error;
+    }
+  });
+}
+
+function said({ option }: DecisionBody, { id, state, gate }: PackageDetail): string {
+  if (option === 'reject') return `${id} is rejected.`;
+  if (option === 'question') return `Your question about ${id} is asked.`;
+  const left = (gate?.items.length ?? 0) - (gate?.approved.length ?? 0);
+  return state === 'pending' ? `Approved in part: ${left} of the points of ${id} are open.` : `${id} is approved.`;
+}
+
+function Changed({ before, now }: { readonly before: PackageDetail; readonly now: PackageDetail }) {
+  return (
+    <div role="alert" className="mb-3 rounded-lg border border-amber bg-amber-soft px-3 py-2 text-sm text-amber">
+      <p>
+        <strong>It has changed since you saw it.</strong> What you had chosen does not count any more: look at it as it
+        is now, and decide anew.
+      </p>
+      <ul className="mt-1 list-disc pl-5">
+        {whatChanged(before, now).map((each) => (
+          <li key={each} className="wrap-anywhere">
+            {visible(each)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+
+export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
+export type DecisionOption = (typeof DECISION_OPTIONS)[number];
+
+/** What a person has chosen so far. Nothing is chosen for him: silence and Enter are no approval. */
+export interface DecisionDraft {
+  readonly option: DecisionOption | null;
+  readonly items: readonly number[];
+  readonly reason: string;
+  /** The answer to an "A or B" of an escalation. */
+  readonly choice: string;
+  /** One a line. */
+  readonly conditions: string;
+}
+
+export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
+
+/** What was chosen was about something else; the words are kept, they may still be true. */
+export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
+  ...NOTHING_CHOSEN,
+  reason,
+  choice,
+  conditions,
+});
+
+export type Judged =
+  | { readonly kind: 'ready'; readonly body: DecisionBody }
+  | { readonly kind: 'unfinished'; readonly field: 'option' | 'items' | 'reason'; readonly problem: string };
+
+export interface DecisionBody {
+  readonly option: DecisionOption;
+  readonly seen: string;
+  readonly reason?: string;
+  readonly choice?: string;
+  readonly conditions?: readonly string[];
+  readonly items?: readonly number[];
+}
+
+type Decided = Pick<PackageDetail, 'gate' | 'seen'>;
+
+/** Those that nobody has approved yet. */
+export const openItems = ({ gate }: Pick<PackageDetail, 'gate'>): readonly number[] =>
+  (gate?.items ?? []).map((_, index) => index).filter((index) => !gate?.approved.includes(index));
+
+const unfinished = (field: 'option' | 'items' | 'reason', problem: string): Judged => ({
+  kind: 'unfinished',
+  field,
+  problem,
+});
+
+export function judgeDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
+  if (option === null) return unfinished('option', 'Nothing is chosen yet: approve, reject or ask.');
+  const words = reason.trim();
+  if (option !== 'approve' && words === '')
+    return unfinished('reason', option === 'reject' ? 'Say why it is rejected.' : 'Say what the question is.');
+  const body = { option, seen: about.seen ?? '', ...(words === '' ? {} : { reason: words }) };
+  if (option !== 'approve') return { kind: 'ready', body };
+  const open = openItems(about);
+  if (open.length > 0 && items.length === 0) return unfinished('items', 'Tick the points that you approve.');
+  const lines = conditions
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return {
+    kind: 'ready',
+    body: {
+      ...body,
+      ...(choice.trim() === '' ? {} : { choice: choice.trim() }),
+      ...(lines.length === 0 ? {} : { conditions: lines }),
+      ...(open.length === 0 ? {} : { items: items.filter((item) => open.includes(item)) }),
+    },
+  };
+}
+
+/** What the button does, in words: a part of the points leaves the gate open. */
+export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
+  if (option === null) return 'Send the decision';
+  if (option === 'reject') return 'Reject';
+  if (option === 'question') return 'Ask';
+  const open = openItems(about).length;
+  return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} points` : 'Approve';
+}
+
+/** What differs from what was shown at first, for whoever has to look again. */
+export function whatChanged(before: PackageDetail, now: PackageDetail): readonly string[] {
+  const paths = new Set([...Object.keys(before.artifacts), ...Object.keys(now.artifacts)]);
+  const changed = [...paths].filter((path) => before.artifacts[path] !== now.artifacts[path]);
+  const revision = before.revision === now.revision ? [] : [`it is revision ${now.revision} now`];
+  return [...revision, ...changed.map((path) => `${path} has changed`)];
+}

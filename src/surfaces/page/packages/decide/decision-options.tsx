@@ -1,0 +1,55 @@
+import { useId } from 'react';
+import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import { classes } from '../../parts/class-names.ts';
+import { contentOf } from '../content/package-content.tsx';
+import { Said } from '../content/said.tsx';
+import { DECISION_OPTIONS, type DecisionOption } from './decision-draft.ts';
+
+interface Props {
+  readonly detail: PackageDetail;
+  readonly chosen: DecisionOption | null;
+  readonly onChoose: (option: DecisionOption) => void;
+}
+
+const WORDS: Readonly<Record<DecisionOption, string>> = { approve: 'Approve', reject: 'Reject', question: 'Ask' };
+
+/** The three answers, with what the package itself says each of them means. None is chosen for anybody. */
+export function DecisionOptions({ detail, chosen, onChoose }: Props) {
+  const group = useId();
+  const texts = contentOf(detail).validation_request?.options ?? {};
+  return (
+    <fieldset className="mb-4 grid gap-2 sm:grid-cols-3">
+      <legend className="mb-1.5 text-sm font-medium">What do you say?</legend>
+      {DECISION_OPTIONS.map((option) => (
+        <label
+          key={option}
+          className={classes(
+            'flex items-start gap-2.5 rounded-lg border bg-panel px-3 py-2.5 has-focus-visible:outline-2',
+            option === chosen ? 'border-accent' : 'border-line-strong',
+          )}
+        >
+          <input
+            type="radio"
+            name={group}
+            value={option}
+            checked={option === chosen}
+            onChange={() => onChoose(option)}
+            className="mt-1 shrink-0 accent-accent"
+          />
+          <span className="min-w-0">
+            <span className="font-medium">{WORDS[option]}</span>
+            <Said text={texts[option] ?? meaning(option, detail)} className="block text-sm text-muted" />
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Where the package does not say it. */
+function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
+  if (option === 'reject') return `It is over, and ${from} is told why.`;
+  if (option === 'question') return `${from} answers, then it comes back to you.`;
+  if (gate !== null) return 'The next step may begin.';
+  return `${from} is told your decision.`;
+}

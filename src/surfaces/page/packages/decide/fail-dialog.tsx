@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog, DialogButtons } from '../../parts/dialogs/dialog.tsx';
+import { Field, TextArea } from '../../parts/field.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { usePackageVerb } from './use-package-verb.ts';
+
+/** Its sender has it back, and is told why. */
+export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail; readonly onClose: () => void }) {
+  const [cause, setCause] = useState('');
+  const send = usePackageVerb(detail);
+  const fail = useAction(
+    async () => {
+      await send('fail', { cause: cause.trim() });
+      onClose();
+      return undefined;
+    },
+    { inDialog: true },
+  );
+  return (
+    <Dialog title={`End ${detail.id} as failed`} onClose={onClose}>
+      <Field label="Why">
+        {(ids) => <TextArea {...ids} value={cause} onChange={({ target }) => setCause(target.value)} />}
+      </Field>
+      <Trouble error={fail.refusal} />
+      <DialogButtons>
+        <Button onClick={onClose}>Back</Button>
+        <Button kind="danger" busy={fail.busy} disabled={cause.trim() === ''} onClick={() => void fail.run()}>
+          End it as failed
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

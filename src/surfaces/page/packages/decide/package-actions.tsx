@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import type { PackageVerb } from '../../../../contract/routes.ts';
+import { Button } from '../../parts/button.tsx';
+import { useConfirm } from '../../parts/dialogs/confirm.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { FailDialog } from './fail-dialog.tsx';
+import type { PersonAction } from './person-actions.ts';
+import { usePackageVerb } from './use-package-verb.ts';
+
+interface Props {
+  readonly detail: PackageDetail;
+  readonly actions: readonly PersonAction[];
+}
+
+/** What takes one press and no words; the rest opens a dialog. */
+export function PackageActions({ detail, actions }: Props) {
+  const [failing, setFailing] = useState(false);
+  const send = usePackageVerb(detail);
+  const act = useAction(async (verb: PackageVerb) => {
+    await send(verb, {});
+    return undefined;
+  });
+  const confirm = useConfirm();
+  const cancel = async (): Promise<void> => {
+    const question = `${detail.id} is over then, for ${detail.from} and for ${detail.to}. This cannot be undone.`;
+    if (await confirm({ title: `Cancel ${detail.id}?`, question, yes: 'Cancel the package' })) await act.run('cancel');
+  };
+  if (actions.every((action) => action === 'decide' || action === 'answer')) return null;
+  return (
+    <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy}>
+      <legend className="sr-only">What you can do about {detail.id}</legend>
+      {actions.includes('seal') && <Button onClick={() => void act.run('seal')}>Seal the draft</Button>}
+      {actions.includes('fail') && <Button onClick={() => setFailing(true)}>End it as failed…</Button>}
+      {actions.includes('cancel') && (
+        <Button kind="danger" onClick={() => void cancel()}>
+          Cancel the package…
+        </Button>
+      )}
+      {failing && <FailDialog detail={detail} onClose={() => setFailing(false)} />}
+    </fieldset>
+  );
+}

@@ -1,0 +1,42 @@
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { Button } from '../button.tsx';
+import { visible } from '../markdown/visible-text.ts';
+import { Dialog, DialogButtons } from './dialog.tsx';
+
+interface Asked {
+  readonly title: string;
+  /** What is destroyed by it. */
+  readonly question: string;
+  readonly yes: string;
+}
+
+type Ask = (asked: Asked) => Promise<boolean>;
+const Confirm = createContext<Ask>(() => Promise.resolve(false));
+
+/** Asks before something is destroyed. Escape and "Back" mean no. */
+export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
+  const [open, setOpen] = useState<(Asked & { readonly answer: (yes: boolean) => void }) | null>(null);
+  const ask = useCallback<Ask>((asked) => new Promise((resolve) => setOpen({ ...asked, answer: resolve })), []);
+  const answer = (yes: boolean): void => {
+    open?.answer(yes);
+    setOpen(null);
+  };
+  return (
+    <Confirm value={ask}>
+      {children}
+      {open !== null && (
+        <Dialog title={open.title} onClose={() => answer(false)}>
+          <p>{visible(open.question)}</p>
+          <DialogButtons>
+            <Button onClick={() => answer(false)}>Back</Button>
+            <Button kind="danger" onClick={() => answer(true)}>
+              {open.yes}
+            </Button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </Confirm>
+  );
+}
+
+export const useConfirm = (): Ask => useContext(Confirm);

@@ -1,0 +1,49 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { visible } from '../markdown/visible-text.ts';
+
+/**
+ * The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back, without a style
+ * sheet that our content security policy would refuse (docs/decisions/0018).
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // Before the element is taken away: closed afterwards, it would not give the focus back.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className={`m-auto w-[calc(100%-2rem)] rounded-xl border border-line bg-panel p-0 text-ink shadow-card ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+    >
+      <div className="p-5">
+        <h2 id={titleId} className="mb-3 text-lg font-semibold">
+          {visible(title)}
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+export const DialogButtons = ({ children }: { readonly children: ReactNode }) => (
+  <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+);

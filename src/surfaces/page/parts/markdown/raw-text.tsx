@@ -1,0 +1,70 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { classes } from '../class-names.ts';
+import { ScrollRegion } from '../scroll-region.tsx';
+import { visible } from './visible-text.ts';
+
+/** Beyond this every line as an element of its own would make the page slow; it is shown as one piece then. */
+const MOST_LINES = 5_000;
+
+const FRAME = 'overscroll-contain font-mono text-[0.8rem] leading-5';
+
+const LINES_IN_A_BLOCK = 500;
+
+/** What is out of sight is not laid out: a text of 1 MiB would stop the page otherwise. */
+const BLOCK =
+  'whitespace-pre-wrap [contain-intrinsic-size:auto_10000px] [content-visibility:auto] [overflow-wrap:anywhere]';
+
+function inBlocks(lines: readonly string[]): readonly string[] {
+  const blocks: string[] = [];
+  for (let at = 0; at < lines.length; at += LINES_IN_A_BLOCK)
+    blocks.push(`${lines.slice(at, at + LINES_IN_A_BLOCK).join('\n')}\n`);
+  return blocks;
+}
+
+/** A text as it is, with line numbers; a line can be pointed at. `label` names the scrolling region. */
+export function RawText({
+  text,
+  label,
+  line = null,
+  className,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly line?: number | null;
+  readonly className?: string;
+}) {
+  const lines = useMemo(() => visible(text.replace(/\r\n/g, '\n')).split('\n'), [text]);
+  const pointed = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place to scroll to
+  useEffect(() => {
+    pointed.current?.scrollIntoView({ block: 'center' });
+  }, [line]);
+  if (lines.length > MOST_LINES)
+    return (
+      <ScrollRegion label={label} className={classes(FRAME, 'px-4 py-3', className)}>
+        {inBlocks(lines).map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never change their places
+          <pre key={index} className={BLOCK}>
+            {block}
+          </pre>
+        ))}
+      </ScrollRegion>
+    );
+  return (
+    <ScrollRegion label={label} className={classes(FRAME, 'py-3', className)}>
+      {lines.map((each, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+          key={index}
+          ref={index + 1 === line ? pointed : undefined}
+          className={classes('grid grid-cols-[3.25rem_1fr] pr-4', index + 1 === line && 'bg-amber-soft')}
+        >
+          <span aria-hidden="true" className="pr-3 text-right text-muted select-none">
+            {index + 1}
+          </span>
+          <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">{each}</span>
+        </div>
+      ))}
+    </ScrollRegion>
+  );
+}

@@ -1,0 +1,21 @@
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runKept } from '../../../src/adapters/environment/run-supervised.ts';
+import { processesIn } from '../../../src/adapters/system/processes-in.ts';
+
+it('a program that has ended leaves nobody in its folder, and loses nothing of what it printed', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btk-')));
+  for (let round = 0; round < 40; round++) {
+    const run = await runKept({
+      argv: ['/bin/sh', '-c', 'printf %s here'],
+      env: { PATH: '/usr/bin:/bin' },
+      cwd: folder,
+      patienceMs: 20_000,
+      mostBytes: 100,
+    });
+    expect(run).toMatchObject({ end: 'exit', code: 0, stdout: Buffer.from('here') });
+    expect(await processesIn(folder)).toEqual([]);
+  }
+});

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { restoreAgents, restoreProgress, tendRestoring } from '../../../src/app/agents/restore-agents.ts';
+import { resumeAgent } from '../../../src/app/agents/resume-agent.ts';
+import { showEnvironment } from '../../../src/app/agents/show-environment.ts';
+import { launchAgent } from '../../../src/app/engine/effects/launch-agent.ts';
+import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
+import { removeWorktree } from '../../../src/app/worktrees/worktrees.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { isRefusal } from '../../../src/domain/refusals.ts';
+import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+/** Agents that come back after an outage: each once, one after another, and never beside somebody who has their work. */
+
+let sim: SimWorld;
+beforeEach(() => {
+  sim = new SimWorld();
+  sim.prompts = ['hello'];
+});
+
+const lose = async (count: number): Promise<readonly Agent[]> => {
+  const agents: Agent[] = [];
+  for (let n = 0; n < count; n++) agents.push(await sim.addAgent());
+  for (const { id } of agents) await sim.record({ type: 'agent_pane_lost', agentId: id, detail: 'gone' });
+  await tendRestoring(sim.ports);
+  return agents;
+};
+const heirsOf = (agents: readonly Agent[]) =>
+  agents.map(({ id }) => sim.ports.store.read((tx) => tx.heirsOf(id)).map((heir) => heir.id));
+const statuses = () => restoreProgress(sim.ports).map(({ status }) => status);
+const began = (agentId: number) =>
+  sim.record({ type: 'session_started', agentId, runtimeSessionId: 's', source: 'resume', transcriptPath: '/t' });
+const code = (answer: object) => (isRefusal(answer) ? answer.code : undefined);
+
+describe('restore', () => {
+  it('brings them back one after another, each once, however often it is asked for and looked at', async () => {
+    const lost = await lose(2);
+    await Promise.all([restoreAgents(sim.ports), restoreAgents(sim.ports)]);
+    for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
+    expect([heirsOf(lost), statuses()]).toEqual([
+      [[3], []],
+      ['starting', 'waiting'],
+    ]);
+    await began(3);
+    for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
+    await restoreAgents(sim.ports);
+    await tendRestoring(sim.ports);
+    expect(heirsOf(lost)).toEqual([[3], [4]]);
+  });
+
+  it('one that ends before its session begins is not tried again until somebody asks', async () => {
+    const lost = await lose(1);
+    await restoreAgents(sim.ports);
+    await tendRestoring(sim.ports);
+    await sim.record({ type: 'agent_launch_failed', agentId: 2, detail: 'no program' });
+    for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
+    expect([heirsOf(lost), statuses()]).toEqual([[[2]], ['failed']]);
+    sim.pass(1_000);
+    await restoreAgents(sim.ports);
+    await tendRestoring(sim.ports);
+    expect(heirsOf(lost)).toEqual([[2, 3]]);
+  });
+
+  it('what the operator has dismissed stays where it is', async () => {
+    const lost = await lose(1);
+    const [offer] = sim.ports.store.read((tx) => tx.openInboxItems());
+    await dismissInboxItem(sim.ports, offer?.id ?? 0);
+    expect(await restoreAgents(sim.ports)).toEqual([]);
+    await tendRestoring(sim.ports);
+    expect(heirsOf(lost)).toEqual([[]]);
+  });
+});
+
+describe('resume is refused', () => {
+  it('beside a run that halted with a record, and beside a successor unless it is wished for', async () => {
+    const agent = await sim.addAgent();
+    const run = await sim.handOver(agent.id);
+    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+    const halted = { ...sim.run(run.id), step: 'failed' as const, handoffId: 1 };
+    await sim.ports.store.write((tx) => tx.saveRun(halted));
+    expect(code(await resumeAgent(sim.ports, agent.id, { anyway: true }))).toBe('handoff_in_progress');
+    await sim.ports.store.write((tx) => tx.saveRun({ ...halted, step: 'completed' }));
+    await sim.addAgent({ previousAgentId: agent.id });
+    expect(code(await resumeAgent(sim.ports, agent.id, { anyway: false }))).toBe('successor_took_over');
+    expect(code(await resumeAgent(sim.ports, agent.id, { anyway: true }))).toBeUndefined();
+  });
+
+  it.each(['removed', 'its folder is gone'])('where the worktree is gone: %s', async (how) => {
+    const worktree = await addWorktree();
+    const agent = await sim.addAgent({ worktreeId: worktree.id });
+    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+    if (how === 'removed') await sim.ports.store.write((tx) => tx.saveWorktree({ ...worktree, state: 'removed' }));
+    else Object.assign(sim.ports.worktrees, { isThere: async () => false });
+    expect(code(await resumeAgent(sim.ports, agent.id, { anyway: false }))).toBe('worktree_gone');
+  });
+});
+
+const addWorktree = (): Promise<Worktree> =>
+  sim.ports.store.write((tx) => {
+    const at = sim.ports.clock.now();
+    const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
+    const place = { name: 'x', branch: 'baton/x', path: '/w/x', folder: '/w/x', base: 'b', baseBranch: 'main' };
+    return tx.insertWorktree({ projectId, ...place, state: 'ready', createdAt: at, removedAt: null });
+  });
+
+describe('a worktree is removed', () => {
+  let removed: boolean;
+  beforeEach(() => {
+    removed = false;
+    Object.assign(sim.ports.worktrees, {
+      remove: async () => {
+        removed = true;
+      },
+    });
+  });
+  const remove = async (id: number, force: readonly Loss[] = [], branch = false) => [
+    code(await removeWorktree(sim.ports, id, { dryRun: false, force, branch })),
+    removed,
+  ];
+  const REFUSED = ['worktree_has_work', false];
+  const CLEAN = { uncommitted: { count: 0, untracked: 0, unsure: 0 }, unmerged: 0, unreachable: 0 };
+
+  it.each([
+    ['uncommitted', { uncommitted: { count: 1, untracked: 1, unsure: 0 } }, 'uncommitted', 'unmerged'],
+    ['what may be changed', { uncommitted: { count: 0, untracked: 0, unsure: 1 } }, 'uncommitted', 'unmerged'],
+    ['what git cannot tell', { uncommitted: null }, 'uncommitted', 'unmerged'],
+    ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
+    ['commits that nobody counted', { unreachable: null }, 'unmerged', 'uncommitted'],
+  ] as const)('with work in it only if that very loss is named: %s', async (_what, facts, named, other) => {
+    sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
+    const { id } = await addWorktree();
+    expect(await remove(id)).toEqual(REFUSED);
+    expect(await remove(id, [other])).toEqual(REFUSED);
+    expect(await remove(id, [named])).toEqual([undefined, true]);
+  });
+
+  it('with its branch only if no commit is lost with that', async () => {
+    sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, unmerged: 3 };
+    const { id } = await addWorktree();
+    expect(await remove(id, [], true)).toEqual(REFUSED);
+    expect(await remove(id)).toEqual([undefined, true]);
+  });
+
+  it('not if its agent comes back in the last moment, before that it goes is noted', async () => {
+    const { id } = await addWorktree();
+    const agent = await sim.addAgent({ worktreeId: id, state: 'ended' });
+    const { write } = sim.ports.store;
+    const inLastMoment: typeof write = async (work) => {
+      await write((tx) => tx.saveAgent({ ...agent, state: 'idle' }));
+      return write(work);
+    };
+    Object.assign(sim.ports.store, { write: inLastMoment });
+    expect(await remove(id)).toEqual(['worktree_in_use', false]);
+    expect(sim.ports.store.read((tx) => tx.worktreeById(id))?.state).toBe('ready');
+  });
+
+  it('not while a run goes on in it, although its agent has ended', async () => {
+    const { id } = await addWorktree();
+    const agent = await sim.addAgent({ worktreeId: id });
+    await sim.handOver(agent.id);
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), state: 'ended' }));
+    expect(await remove(id, ['uncommitted', 'unmerged'])).toEqual(['worktree_in_use', false]);
+  });
+});
+
+describe('the variables of an agent', () => {
+  const variables = [
+    { name: 'DATABASE', value: 'postgres://u:hunter2secret@db/x', origin: 'login_shell' },
+    { name: 'UPLOAD_TOKEN', value: 'abc', origin: 'config' },
+    { name: 'EDITOR', value: 'vi', origin: 'server' },
+    { name: 'BATON_AGENT_TOKEN', value: 'of another agent', origin: 'project' },
+  ] as const;
+  beforeEach(() => {
+    const forProject = async () => ({ variables, removed: [], problems: [] });
+    Object.assign(sim.ports.environment, { forProject });
+  });
+
+  it('[T20] are shown without what is a secret by its name or by its look', async () => {
+    const shown = await showEnvironment(sim.ports, { agentId: undefined, projectId: undefined });
+    const values = isRefusal(shown) ? [] : shown.variables.map(({ name, value }) => [name, value]);
+    expect(values.slice(0, 3)).toEqual([
+      ['DATABASE', null],
+      ['UPLOAD_TOKEN', null],
+      ['EDITOR', 'vi'],
+    ]);
+  });
+
+  it('never say that it is another agent', async () => {
+    const given: Record<string, string>[] = [];
+    const writeLaunch = async (_id: number, { env }: { env: Record<string, string> }) => {
+      given.push(env);
+      return ['agent'];
+    };
+    Object.assign(sim.ports.files, { writeLaunch });
+    const planLaunch = () => ({ argv: ['x'], env: { BATON_AGENT_TOKEN: 'of a runtime' }, unsetEnv: [], files: {} });
+    Object.assign(sim.ports.runtimes.get('sim') ?? {}, { planLaunch });
+    const agent = await sim.addAgent({ registeredAt: null });
+    await launchAgent(sim.ports, { kind: 'launch_agent', agentId: agent.id });
+    expect(given).toMatchObject([{ BATON_AGENT_TOKEN: sim.ports.agentToken(agent.sessionUuid), EDITOR: 'vi' }]);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
+import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createReconciler } from '../../../src/app/engine/reconcile.ts';
+import { SimWorld } from './sim-world.ts';
+
+const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems().map(({ sentence }) => sentence));
+
+it('[X-7] a disk that is nearly full is told before it is full, and settled once there is room (fake of statfs)', async () => {
+  const sim = new SimWorld();
+  const trouble = createTrouble(sim.ports);
+  const { look } = createReconciler(sim.ports, trouble);
+  sim.room = { path: '/home', freeBytes: 3 * 1_048_576, freeInodes: 12 };
+  for (let times = 0; times < 3; times++) await look();
+  const sentence = expect.stringContaining('3 MB and 12 inodes are free where /home lies. Make room there');
+  expect(inbox(sim)).toEqual([sentence]);
+  expect(trouble.current()).toEqual([sentence]);
+  sim.room = { path: '/home', freeBytes: 1e12, freeInodes: null };
+  await look();
+  expect([inbox(sim), trouble.current()]).toEqual([[], []]);
+});
+
+it('[X-7] hooks that could not be written are told with that cause, once', async () => {
+  const sim = new SimWorld();
+  const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };
+  const told: string[] = [];
+  Object.assign(sim.ports.spool, {
+    overflow: async () => lost,
+    overflowTold: async ({ key }: { key: string }) => void told.push(key),
+  });
+  await drainSpool(sim.ports);
+  await drainSpool(sim.ports);
+  expect(inbox(sim)).toEqual([
+    expect.stringContaining('At least 3 hook events of agents could not be written: the disk'),
+  ]);
+  expect(told).toEqual([lost.key, lost.key]);
+});

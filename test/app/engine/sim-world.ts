@@ -1,0 +1,490 @@
+import { createHash } from 'node:crypto';
+import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
+import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../../src/adapters/runtimes/session-hooks.ts';
+import { minutesOfDay } from '../../../src/adapters/system/minutes-of-day.ts';
+import { recordFact } from '../../../src/app/engine/record-facts.ts';
+import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
+import type { AgentRuntime, ClientStatus, LaunchContext } from '../../../src/app/ports/agent-runtime.ts';
+import type { TextSaved } from '../../../src/app/ports/files/agent-files.ts';
+import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
+import type { Ports } from '../../../src/app/ports/index.ts';
+import type { Notification } from '../../../src/app/ports/notifier.ts';
+import type { OperatorHooks } from '../../../src/app/ports/operator-hooks.ts';
+import type { OperatorSettings } from '../../../src/app/ports/operator-settings.ts';
+import type { Spooled, SpooledHook } from '../../../src/app/ports/spool.ts';
+import type { Store } from '../../../src/app/ports/store.ts';
+import type {
+  Delivery,
+  DeliveryOutcome,
+  Inspection,
+  PaneIdentity,
+  Panes,
+  ScreenState,
+} from '../../../src/app/ports/terminal.ts';
+import { createKnownSecrets } from '../../../src/app/settings/known-secrets.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import type { ProgramEnd } from '../../../src/domain/agents/program-end.ts';
+import type { DocumentCheck, Fact } from '../../../src/domain/facts.ts';
+import { DEADLINES } from '../../../src/domain/handoffs/deadlines.ts';
+import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
+import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
+import type { Run } from '../../../src/domain/handoffs/run.ts';
+import { instantFromMs } from '../../../src/domain/instant.ts';
+import type { DiskRoom } from '../../../src/domain/maintenance/disk-room.ts';
+import type { ArtifactSeen } from '../../../src/domain/packages/content/artifact-seen.ts';
+import { DEFAULT_TIMERS } from '../../../src/domain/packages/package-facts.ts';
+import { isRefusal } from '../../../src/domain/refusals.ts';
+import type { WorktreeFacts } from '../../../src/domain/worktrees/worktree.ts';
+import { anAgent } from '../../adapters/stores/store-contract.ts';
+
+/**
+ * The real core and use cases in a world of fakes: clock, tmux, files and spool (each a fake because these tests turn
+ * time and break the world at will). The store is the memory store, which keeps the same contract as SQLite's.
+ */
+export class SimWorld {
+  nowMs = Date.parse('2026-11-15T08:00:00.000Z');
+  monotonic = 0;
+  zone = 'UTC';
+  readonly logged: string[] = [];
+  readonly typed: { paneId: string; text: string; id: string }[] = [];
+  hooks: Spooled[] = [];
+  readonly processes = new Map<number, number>();
+  /** Who works in any folder that is asked about. */
+  inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
+  panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
+  screen: ScreenState = { kind: 'ready' };
+  outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
+  /** How often something was to be typed. */
+  asked = 0;
+  beforePaste: () => Promise<void> = async () => undefined;
+  document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+  evidence: { fingerprint: string; markerFound: boolean } | undefined;
+  git: GitFacts = { kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' };
+  missingPaths: readonly string[] = [];
+  worktreeFacts: WorktreeFacts = {
+    uncommitted: { count: 0, untracked: 0, unsure: 0 },
+    ignored: 0,
+    branch: 'baton/x',
+    ahead: 0,
+    unmerged: 0,
+    unreachable: 0,
+    problem: null,
+  };
+  readonly artifacts = new Map<string, ArtifactSeen>();
+  /** The folders in which artifacts were looked at. */
+  readonly lookedIn = new Set<string>();
+  /** What was written about packages, by place. */
+  readonly packageFiles = new Map<string, string>();
+  workflow: WorkflowRead = { kind: 'none' };
+  readonly notified: Notification[] = [];
+  operatorSettings: OperatorSettings = {
+    handoffAtPercent: 80,
+    notifications: {
+      os: true,
+      ntfy: null,
+      webhook: null,
+      waits: true,
+      finished: true,
+      near_threshold: true,
+      notices: true,
+    },
+    finishedAfterSeconds: 60,
+    quietHours: null,
+  };
+  wordingProblems: readonly string[] = [];
+  documentText: string | undefined;
+  newTexts: readonly string[] = [];
+  foundDocument: 'there' | 'restored' | 'changed' = 'there';
+  notAProject: string | undefined;
+  notAdoptable: string | undefined;
+  launchProblem: string | undefined;
+  readonly ended: string[] = [];
+  readonly launched: LaunchContext[] = [];
+  unavailable: string | undefined;
+  transcript = '';
+  endsInterrupted = false;
+  /** A permission rule in the settings, and the last refusal in the transcript. */
+  deniedByRule: { tool: string; file: string } | undefined;
+  deniedTool: string | undefined;
+  /** What the client says of itself; undefined: it keeps no status. */
+  status: ClientStatus | undefined;
+  /** The user's lines of the transcript. */
+  prompts: string[] = [];
+  /** What the hook of the next session start would print. */
+  sessionStart: string | undefined;
+  skill: string | undefined = 'be careful';
+  textSaved: TextSaved = { outcome: 'saved' };
+  /** The longest text a session can begin with; 0 = the runtime takes none from its hooks. */
+  longestStart = 0;
+  /** The operator's own tmux servers, by socket; and what a look at one of their panes finds. */
+  readonly outside = new Map<string, Panes>();
+  inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
+  claimable = true;
+  readonly claimed: string[] = [];
+  readonly released: string[] = [];
+  /** Of a pane that is dead. */
+  programEnd: ProgramEnd | undefined;
+  readonly closedAtExit: string[] = [];
+  homeProblem: string | undefined;
+  room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
+  /** Whom the operator's hooks speak for: agent and process. */
+  readonly heard = new Map<number, number>();
+  broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
+  readonly ports: Ports;
+
+  constructor() {
+    const runtime = this.runtime();
+    this.ports = {
+      store: this.store(),
+      terminal: {
+        connect: async () => undefined,
+        launch: async ({ sessionName, tag }) => {
+          if (this.launchProblem === 'unknown') throw Object.assign(new Error('no answer'), { outcomeUnknown: true });
+          if (this.launchProblem !== undefined) throw new Error(this.launchProblem);
+          return this.addPane(sessionName, tag);
+        },
+        list: async (socket) =>
+          this.unlessBroken(
+            socket === undefined ? 'panes' : 'outside',
+            socket === undefined ? this.panes : (this.outside.get(socket) ?? { server: undefined, panes: [] }),
+          ),
+        programEnd: async () => this.programEnd,
+        closeAtExit: async ({ paneId }) => void this.closedAtExit.push(paneId),
+        capture: async () => ({ lines: [], cursorX: 0, cursorY: 0 }),
+        picture: async () => ({ columns: 80, rows: 24, lines: [], cursor: null }),
+        deliver: (pane, delivery) => this.deliver(pane, delivery),
+        interrupt: async () => undefined,
+        pressAnswer: async () => this.outcome,
+        end: async ({ paneId }) => void this.ended.push(paneId),
+        onChange: () => undefined,
+        inspect: async () => this.inspection,
+        claim: async (pane) => {
+          if (!this.claimable) return false;
+          this.claimed.push(pane.tag);
+          this.mark(pane, pane.tag);
+          return true;
+        },
+        release: async (pane) => {
+          this.released.push(pane.tag);
+          this.mark(pane, '');
+        },
+        attachCommand: () => '',
+        close: async () => undefined,
+      },
+      runtimes: new Map([[runtime.id, runtime]]),
+      files: {
+        home: '/home',
+        seedPersona: async () => undefined,
+        readSkill: async () => ({ skill: this.skill, experience: undefined }),
+        readPersonaText: async () => ({ text: this.skill ?? null, sha256: this.skill ?? null }),
+        savePersonaText: async (_slug, _name, { text }) => {
+          if (this.textSaved.outcome === 'saved') this.skill = text;
+          return this.textSaved;
+        },
+        prepareDocumentPlace: async ({ taken }) => {
+          const path = taken.length === 0 ? 'data/x.md' : `data/x${taken.length}.md`;
+          return { path, absolutePath: `/home/${path}` };
+        },
+        checkDocument: async () => this.document,
+        restoreDocument: async () => this.foundDocument,
+        adoptDocument: async () => this.notAdoptable,
+        newTexts: async () => this.newTexts,
+        watchDocument: () => () => undefined,
+        keptDocument: async () => (this.documentText === undefined ? {} : { text: this.documentText }),
+        lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
+        handoffsFolder: () => '/h',
+        agentFolder: () => '/a',
+        batonProgram: () => '/bin/baton',
+        sessionStartPath: () => '/a/session-start',
+        keepSessionStart: async (_agentId, content) => {
+          this.sessionStart = content;
+        },
+        writeLaunch: async () => ['agent'],
+        makeSampleProject: async (name) => `/home/demo/${name}`,
+        whyNotAProject: async () => this.notAProject,
+        whyNotANewProject: async () => this.notAProject,
+      },
+      spool: {
+        waiting: async () => this.unlessBroken('spool', [...this.hooks]),
+        remove: async (hook) => {
+          this.hooks = this.hooks.filter(({ key }) => key !== hook.key);
+        },
+        onArrival: () => undefined,
+        close: () => undefined,
+        hookCommand: (event) => event,
+        listenTo: async ({ agentId, pid }) => void this.heard.set(agentId, pid),
+        listenOnlyTo: async (ids) => {
+          for (const id of this.heard.keys()) if (!ids.includes(id)) this.heard.delete(id);
+          return [...this.heard.keys()];
+        },
+        overflow: async () => undefined,
+        overflowTold: async () => undefined,
+      },
+      projects: {
+        git: async () => this.git,
+        missingPaths: async () => this.missingPaths,
+      },
+      worktrees: {
+        plan: async ({ name }) => ({ path: `/w/${name}`, folder: `/w/${name}`, base: 'b', baseBranch: 'main' }),
+        make: async () => undefined,
+        isThere: async () => true,
+        look: async () => this.worktreeFacts,
+        remove: async () => undefined,
+      },
+      packageFiles: {
+        look: async (root, paths) => {
+          if (paths.length > 0) this.lookedIn.add(root);
+          return Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }]));
+        },
+        writeState: async (project, state) => this.wrote(`state/${project.id}`, state),
+        writeArchive: async ({ session, files }) =>
+          files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,
+      },
+      workflows: { read: async () => this.workflow },
+      notifier: {
+        send: async (notification) => {
+          this.notified.push(notification);
+          return [{ channel: 'os', outcome: 'sent' }];
+        },
+      },
+      wording: {
+        current: () => BUILT_IN,
+        files: () => [],
+        save: async () => undefined,
+        refresh: async () => this.wordingProblems,
+      },
+      clock: {
+        now: () => instantFromMs(this.nowMs),
+        minutesOfDay: (at) => minutesOfDay(at, this.zone),
+        monotonicMs: () => this.monotonic,
+        after: (_ms, callback) => {
+          this.pass(30);
+          setImmediate(callback);
+          return () => undefined;
+        },
+      },
+      chance: {
+        uuid: () => `0000${++this.counter}-0000-4000-8000-000000000000`,
+        token: (length) => `t${++this.counter}`.padEnd(length, 'x'),
+        sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      },
+      ownsTerminal: async () => true,
+      bootId: 'boot-1',
+      beginRepository: async () => true,
+      processMark: async (pid) => (this.processes.has(pid) ? `mark-${this.processes.get(pid)}` : undefined),
+      processesIn: async () => this.inFolder,
+      homeProblem: async () => this.homeProblem,
+      diskRoom: async () => this.room,
+      processStartedMs: async (pid) => this.processes.get(pid),
+      agentToken: (uuid) => `token-${uuid}`,
+      log: {
+        info: () => undefined,
+        warn: (message) => this.logged.push(message),
+        error: (message) => this.logged.push(message),
+      },
+      operatorSettings: {
+        path: '/home/config.json',
+        current: () => this.operatorSettings,
+        change: async () => [],
+      },
+      environment: {
+        forProject: async () => ({ variables: [], removed: [], problems: [] }),
+        refresh: async () => undefined,
+        ready: async () => undefined,
+        state: () => ({ shell: '/bin/sh', readAt: null, problem: null }),
+      },
+      secrets: createKnownSecrets(),
+      settings: {
+        deadlines: DEADLINES,
+        reconcileEveryMs: 1_000,
+        receiptMs: 8_000,
+        packageTimers: DEFAULT_TIMERS,
+        packageArchive: true,
+        instance: 'me',
+        version: '0',
+      },
+      checkpoint: () => undefined,
+    };
+  }
+
+  private counter = 0;
+
+  private store(): Store {
+    const store = createMemoryStore('host', () => instantFromMs(this.nowMs));
+    return {
+      ...store,
+      write: (work) => (this.broken.has('store') ? Promise.reject(new Error('disk full')) : store.write(work)),
+    };
+  }
+
+  private runtime(): AgentRuntime {
+    return {
+      id: 'sim',
+      title: 'Simulated',
+      exitCommand: '/exit',
+      canResume: true,
+      settleMs: 1,
+      readScreen: () => this.screen,
+      readQuestion: () =>
+        this.screen.kind === 'dialog'
+          ? {
+              text: this.screen.text,
+              options: [{ number: 1, label: 'Yes' }],
+              textOption: null,
+              highlighted: 1,
+              fingerprint: this.screen.text,
+            }
+          : undefined,
+      isOurDraft: (draft, text) => draft === text,
+      whyUnavailable: async () => this.unavailable,
+      deniedByRule: async () => this.deniedByRule,
+      planLaunch: (context) => {
+        this.launched.push(context);
+        return { argv: ['x'], env: {}, unsetEnv: [], files: {} };
+      },
+      sessionStartOutput: (text) => (text.length > this.longestStart ? undefined : sessionStartOutput(text)),
+      parseHook: parseSessionHook,
+      readStatus: async () => this.status,
+      transcript: {
+        holds: async (_path, text) => this.transcript.includes(text),
+        promptsBehind: async (_path, from) => this.prompts.slice(from),
+        end: async () => this.prompts.length,
+        endsInterrupted: async () => this.endsInterrupted,
+        deniedTool: async () => this.deniedTool,
+      },
+      operatorHooks: this.operatorHooks(),
+    };
+  }
+
+  private operatorHooks(): OperatorHooks {
+    const nothing = () => {
+      throw new Error('no settings here');
+    };
+    return { file: '', version: 1, look: nothing, install: nothing, uninstall: nothing, readSession: readOwnSession };
+  }
+
+  private wrote(place: string, value: unknown): boolean {
+    const text = JSON.stringify(value);
+    const isNew = this.packageFiles.get(place) !== text;
+    this.packageFiles.set(place, text);
+    return isNew;
+  }
+
+  private unlessBroken<T>(what: 'outside' | 'panes' | 'spool' | 'documents', value: T): T {
+    if (this.broken.has(what)) throw new Error(`${what} broken`);
+    return value;
+  }
+
+  private async deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
+    this.asked += 1;
+    await this.beforePaste();
+    if (delivery.stillWanted?.() === false) return { verdict: 'refused', reason: 'not_wanted', detail: 'not wanted' };
+    if (this.outcome.verdict !== 'refused')
+      this.typed.push({ paneId: pane.paneId, text: delivery.text, id: delivery.id });
+    return this.outcome;
+  }
+
+  /** tmux keeps the tag with the pane. */
+  private mark(pane: PaneIdentity, tag: string): void {
+    const socket = pane.outside?.socket ?? '';
+    const there = this.outside.get(socket);
+    if (there === undefined) return;
+    const panes = there.panes.map((each) =>
+      each.identity.paneId === pane.paneId ? { ...each, identity: { ...each.identity, tag } } : each,
+    );
+    this.outside.set(socket, { ...there, panes });
+  }
+
+  addPane(sessionName: string, tag: string): PaneIdentity {
+    const n = this.panes.panes.length + 1;
+    const identity = { serverPid: 1, serverStartedAt: 1, paneId: `%${n}`, panePid: 100 + n, tag };
+    this.panes = { ...this.panes, panes: [...this.panes.panes, { identity, sessionName, dead: false }] };
+    return identity;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.monotonic += ms;
+  }
+
+  agent(id: number): Agent {
+    const found = this.ports.store.read((tx) => tx.agentById(id));
+    if (found === undefined) throw new Error(`no agent ${id}`);
+    return found;
+  }
+
+  run(id = 1): Run {
+    const found = this.ports.store.read((tx) => tx.runById(id));
+    if (found === undefined) throw new Error(`no run ${id}`);
+    return found;
+  }
+
+  record(...facts: Fact[]): Promise<void> {
+    return this.ports.store.write((tx) => {
+      for (const fact of facts) recordFact(tx, this.ports, fact);
+    });
+  }
+
+  inbox() {
+    return this.ports.store.read((tx) => tx.openInboxItems());
+  }
+
+  notices(type: string): readonly Record<string, unknown>[] {
+    return this.ports.store
+      .read((tx) => tx.eventsAfter(0, 1_000))
+      .filter((event) => event.type === type)
+      .map(({ data }) => data);
+  }
+
+  /** A registered, primed, idle agent with a persona and a pane. */
+  async addAgent(over: Partial<Agent> = {}): Promise<Agent> {
+    const at = instantFromMs(this.nowMs);
+    return this.ports.store.write((tx) => {
+      const project = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
+      const persona =
+        tx.personaById(1) ??
+        tx.insertPersona(
+          { role: 'developer', name: 'Con', status: 'active', createdAt: at },
+          (id) => `developer-con-${id}`,
+        );
+      const sessionUuid = this.ports.chance.uuid();
+      const tokenHash = this.ports.chance.sha256(this.ports.agentToken(sessionUuid));
+      const wanted = anAgent({
+        sessionUuid,
+        tokenHash,
+        runtime: 'sim',
+        projectId: project.id,
+        personaId: persona.id,
+        registeredAt: at,
+        lastSeenAt: at,
+        startedAt: at,
+        priming: { status: 'done', at, warning: null },
+        transcriptPath: '/t',
+      });
+      const agent = tx.insertAgent({ ...wanted, ...over });
+      const placed = { ...agent, pane: this.addPane(agent.tmuxSession, agent.tmuxSession) };
+      tx.saveAgent(placed);
+      return placed;
+    });
+  }
+
+  async handOver(agentId: number): Promise<Run> {
+    const run = await requestHandoff(this.ports, agentId, { reason: undefined, note: undefined });
+    if (isRefusal(run)) throw new Error(run.sentence);
+    return run;
+  }
+
+  hook(agent: Agent, event: string, payload: object, over: Partial<SpooledHook> = {}): void {
+    const base = { session_id: agent.runtimeSessionId ?? agent.sessionUuid, ...payload };
+    this.hooks.push({
+      key: `k${++this.counter}`,
+      agentId: agent.id,
+      token: this.ports.agentToken(agent.sessionUuid),
+      event,
+      clientPid: agent.clientPid,
+      given: null,
+      payload: base,
+      ...over,
+    });
+  }
+}

@@ -1,0 +1,766 @@
+import { describe, expect, it } from 'vitest';
+import { startAgent } from '../../../src/app/agents/start-agent.ts';
+import { stopAgent } from '../../../src/app/agents/stop-agent.ts';
+import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createReconciler } from '../../../src/app/engine/reconcile.ts';
+import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
+import { acknowledgeHandoff } from '../../../src/app/handoffs/acknowledge-handoff.ts';
+import { chooseRunAction, resumeHandoff } from '../../../src/app/handoffs/choose-run-action.ts';
+import { succeedAgent } from '../../../src/app/handoffs/replace-agent.ts';
+import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
+import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
+import { createOperatorNotifier } from '../../../src/app/inbox/notify-operator.ts';
+import type { Fact } from '../../../src/domain/facts.ts';
+import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+const submitted = (agentId: number, ref: string): Fact => ({
+  type: 'prompt_submitted',
+  agentId,
+  promptId: 'p',
+  ref,
+  textHash: '',
+  excerpt: '',
+});
+const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
+const gone = (agentId: number): Fact => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' });
+
+/** Lets the effects that are wished for happen, until none is left. */
+async function settle(sim: SimWorld): Promise<void> {
+  const runner = createEffectRunner(sim.ports);
+  for (let round = 0; round < 50; round++) {
+    runner.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await runner.stop();
+}
+
+const repository = (head: string, changed: number): GitFacts => ({
+  kind: 'repository',
+  root: '/p',
+  head,
+  branch: 'main',
+  branches: { names: ['main'], all: true },
+  dirty: { count: changed, untracked: 0, unsure: 0, files: [] },
+  diffstat: null,
+  upstream: null,
+  unknownCommits: [],
+});
+
+const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
+
+/** A run whose document is missing: halted, the agent alive. */
+async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> {
+  const sim = new SimWorld();
+  sim.newTexts = beside;
+  await sim.addAgent();
+  sim.document = { verdict: 'missing' };
+  await sim.handOver(1);
+  await settle(sim);
+  await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+  await settle(sim);
+  expect(sim.run().failure?.code).toBe('document_missing');
+  return sim;
+}
+
+describe('the inbox', () => {
+  it('[000 Error notification] [H46] has each failure until the run goes on, and each new failure again', async () => {
+    const sim = await withoutDocument();
+    expect(inbox(sim)).toMatchObject([
+      { kind: 'failure', runId: 1, agentId: 1, sentence: sim.run().failure?.sentence },
+    ]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    expect(inbox(sim)).toEqual([]);
+    await settle(sim);
+    expect(inbox(sim)).toHaveLength(1);
+    expect(sim.notices('inbox_opened')).toHaveLength(2);
+    expect(sim.notices('inbox_resolved')).toHaveLength(1);
+  });
+
+  it('[H46] what was dismissed stays out, although it still is so', async () => {
+    const sim = await withoutDocument();
+    const [item] = inbox(sim);
+    await dismissInboxItem(sim.ports, item?.id ?? 0);
+    await sim.record({ type: 'late_document_seen', runId: 1 });
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['decision']);
+    expect(await dismissInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
+  });
+
+  it('[H46] a new run of the agent makes what the old one needed history', async () => {
+    const sim = await withoutDocument();
+    await sim.handOver(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[F19] has the question that a run waits for, under the run, and not once more under the agent', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks permission to use Bash' });
+    expect(inbox(sim)).toMatchObject([{ kind: 'question', runId: 1 }]);
+    expect(inbox(sim)[0]?.sentence).toContain('asks permission to use Bash');
+    await sim.record(stop(1));
+    expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
+  });
+
+  it('[H46] a question goes from the agent to its run, and back to the agent when the run ends', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
+    await sim.record(asked);
+    expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
+    await sim.handOver(1);
+    expect(inbox(sim).map(({ key }) => key)).not.toContain('agent/1/asks');
+    await settle(sim);
+    await sim.record({ type: 'clock_ticked', runId: 1 });
+    expect(inbox(sim)).toMatchObject([{ key: 'run/1/asks' }]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
+  });
+
+  it('has what an agent outside of a run asks, and what somebody has to know of', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
+    await sim.record({ type: 'agent_interrupted', agentId: 1, refusal: 'it does not work' });
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['question', 'notice']);
+    await sim.record(stop(1));
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['notice']);
+    await dismissInboxItem(sim.ports, inbox(sim)[0]?.id ?? 0);
+    expect(inbox(sim)).toEqual([]);
+  });
+});
+
+describe('an agent without its terminal', () => {
+  it('[F14] is told at once, also inside a run, which goes on trying', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await sim.record({ type: 'terminal_taken', agentId: 1 });
+    expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: null, agentId: 1 }]);
+    await sim.record({ type: 'terminal_returned', agentId: 1 });
+    expect(inbox(sim)).toEqual([]);
+  });
+});
+
+describe('acting on a run', () => {
+  it('[H35] [H43] whose successor was handed over itself is refused: its predecessor must not come back beside it', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await sim.record(gone(2));
+    expect(sim.run().step).toBe('failed');
+    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1 }]);
+    await succeedAgent(sim.ports, 2, { reason: undefined, note: undefined });
+    expect(inbox(sim).filter(({ runId }) => runId === 1)).toEqual([]);
+    for (const action of ['undo', 'retry', 'resume'] as const)
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({
+        code: 'newer_run_exists',
+        runId: 2,
+      });
+  });
+
+  it('a click on a run that has gone on is refused with what is possible now', async () => {
+    const sim = await withoutDocument();
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
+      code: 'action_not_possible',
+      hint: expect.stringContaining('check-again'),
+      runId: 1,
+    });
+    expect(await chooseRunAction(sim.ports, { runId: 9, action: 'wait' })).toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('[H35] a click on a run with a newer one is refused with its number', async () => {
+    const sim = await withoutDocument();
+    const newer = await sim.handOver(1);
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' })).toMatchObject({
+      code: 'newer_run_exists',
+      runId: newer.id,
+    });
+  });
+
+  it('[F28] adopt: a file that cannot be taken changes nothing', async () => {
+    const sim = await withoutDocument();
+    sim.notAdoptable = 'it is empty';
+    const before = sim.run();
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'adopt', file: '/p/x.md' })).toMatchObject({
+      code: 'file_not_adoptable',
+      sentence: 'it is empty',
+    });
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'adopt' })).toMatchObject({ code: 'bad_request' });
+    expect(sim.run()).toEqual(before);
+    sim.notAdoptable = undefined;
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'adopt', file: '/p/x.md' });
+    await settle(sim);
+    expect(sim.run().handoffId).toBe(1);
+  });
+
+  it('[F30] a document that came after the run had failed is found, told, and gone on with', async () => {
+    const sim = await withoutDocument();
+    sim.evidence = { fingerprint: 'f', markerFound: true };
+    const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+    for (let look = 0; look < 3; look++) {
+      sim.pass(1_000);
+      await reconciler.look();
+    }
+    expect([sim.run().lateDocument, sim.run().step]).toEqual([true, 'failed']);
+    expect(inbox(sim).map(({ kind }) => kind)).toEqual(['failure', 'decision']);
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run().handoffId).toBe(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[002 FR16] resume by the record starts another successor; there is one record and one live successor', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    sim.launchProblem = 'no room';
+    await sim.record(gone(1));
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'failed', handoffId: 1 });
+    expect(await requestHandoff(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'handoff_in_progress',
+      runId: 1,
+    });
+    sim.launchProblem = undefined;
+    expect(await resumeHandoff(sim.ports, 99)).toMatchObject({ code: 'handoff_not_found' });
+    await resumeHandoff(sim.ports, 1);
+    await settle(sim);
+    expect(sim.run().step).toBe('awaiting_registration');
+    const { agents, records } = sim.ports.store.read((tx) => ({ agents: tx.agents(), records: tx.handoffs(9) }));
+    expect(agents.map(({ state, previousAgentId }) => [state, previousAgentId])).toEqual([
+      ['ended', null],
+      ['ended', 1],
+      ['starting', 1],
+    ]);
+    expect(records).toHaveLength(1);
+  });
+
+  it('[H43] undo brings the conversation back in an agent of its own, which can be handed over again', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ runtimeSessionId: 'old-session' });
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
+    await settle(sim);
+    expect(sim.ended).toEqual([sim.agent(2).pane?.paneId]);
+    await sim.record(gone(2));
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'cancelled', broughtBackAgentId: 3 });
+    expect(sim.agent(3)).toMatchObject({
+      previousAgentId: 1,
+      resumesSession: 'old-session',
+      priming: { status: 'done' },
+    });
+    expect(sim.launched.at(-1)?.resumes).toMatchObject({ sessionId: 'old-session' });
+    await sim.record({ type: 'session_started', agentId: 3, runtimeSessionId: 'old-session', source: 'resume' });
+    expect((await sim.handOver(3)).step).toBe('requested');
+  });
+});
+
+describe('an undo whose predecessor cannot be brought back', () => {
+  it('[H43] is told, and the record can be gone on with', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${sim.run().nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
+    await sim.record(gone(2));
+    await settle(sim);
+    expect(sim.run().broughtBackAgentId).toBe(3);
+    expect(await chooseRunAction(sim.ports, { runId: 1, action: 'resume' })).toMatchObject({
+      code: 'action_not_possible',
+    });
+    await sim.record(gone(3));
+    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1, hint: expect.stringContaining('run resume 1') }]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'resume' });
+    await settle(sim);
+    expect(inbox(sim)).toEqual([]);
+    expect(sim.run()).toMatchObject({ step: 'awaiting_registration', successorAgentId: 4, broughtBackAgentId: null });
+    expect(sim.agent(4)).toMatchObject({ previousAgentId: 1, resumesSession: null });
+  });
+});
+
+describe('emergency', () => {
+  it('[H44] one that cannot start is told as what it is: nobody is there to be asked to exit, and no document', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    await sim.record(gone(1));
+    Object.assign(sim, { notAProject: 'the folder is gone' });
+    await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+    await settle(sim);
+    const { failure } = sim.run();
+    expect(failure).toMatchObject({ code: 'successor_cannot_start', sentence: expect.stringContaining('is gone') });
+    expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked to exit|document|still there/);
+    expect(failure?.hint).toContain('baton run resume 1');
+  });
+
+  it('[H44] [F31] the successor of a dead agent is told what Baton knows, and the run is labelled', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    expect(await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'agent_still_active',
+    });
+    await sim.record(gone(1));
+    const run = await succeedAgent(sim.ports, 1, { reason: undefined, note: 'careful' });
+    expect(run).toMatchObject({ emergency: true, step: 'recorded', handoffId: 1 });
+    await settle(sim);
+    expect(sim.run().step).toBe('awaiting_registration');
+    const session = sim.agent(2).sessionUuid;
+    await sim.record({ type: 'session_started', agentId: 2, runtimeSessionId: session, source: 'startup' });
+    await settle(sim);
+    const { priming } = sim.agent(2);
+    await sim.record(submitted(2, priming.status === 'typing' ? priming.ref : ''), stop(2));
+    await settle(sim);
+    const record = sim.ports.store.read((tx) => tx.handoffById(1));
+    expect(record).toMatchObject({ filePath: null, injectionPrompt: expect.stringContaining('mend the parser') });
+    expect(sim.typed.at(-1)?.text).toContain('emergency handoff');
+    const proof = sim.run().endToken;
+    await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'go on' });
+    expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+});
+
+describe('telling the operator outside of Baton', () => {
+  const notifier = async (sim: SimWorld): Promise<void> => {
+    const telling = createOperatorNotifier(sim.ports);
+    telling.wake();
+    telling.wake();
+    await telling.stop();
+  };
+
+  it('[002 NFR1] [000 Error notification] a failure is sent once, with cause, agent and what to do, and that is noted', async () => {
+    const sim = await withoutDocument();
+    await notifier(sim);
+    expect(sim.notified).toEqual([
+      {
+        title: 'Baton: a handoff has stopped',
+        body: `${sim.run().failure?.sentence}\n${sim.run().failure?.hint}`,
+        urgency: 'critical',
+      },
+    ]);
+    expect(sim.notified[0]?.body).toContain('Con (agent 1)');
+    expect(inbox(sim)).toMatchObject([{ notifiedAt: expect.any(String), notified: { os: 'sent' } }]);
+    expect(sim.notices('operator_notified')).toHaveLength(1);
+    await notifier(sim);
+    expect(sim.notified).toHaveLength(1);
+  });
+});
+
+describe('what is odd about a document', () => {
+  it('[F27] stands on the run beside what git shows, and stops nothing', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    sim.documentText = '# Notes\nTODO\n';
+    sim.missingPaths = ['src/gone.ts'];
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'shutting_down', git: { kind: 'unknown' } });
+    const rules = sim.run().findings.map(({ rule }) => rule);
+    for (const rule of ['missing_sections', 'placeholder', 'missing_path']) expect(rules).toContain(rule);
+  });
+
+  it('a review that breaks is no reason to stop', async () => {
+    const sim = await withoutDocument();
+    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
+    sim.ports.projects.git = async () => {
+      throw new Error('git is broken');
+    };
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
+  });
+
+  it('what fails around Baton stands in the inbox once, also after a restart, until it works again', async () => {
+    const sim = new SimWorld();
+    const startAndLook = async (looks: number) => {
+      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      for (let look = 0; look < looks; look++) await reconciler.look();
+    };
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
+    await startAndLook(40);
+    expect(sim.logged.filter((line) => line.includes('{{path}}')).length).toBeLessThan(10);
+    await startAndLook(4);
+    expect(inbox(sim)).toHaveLength(1);
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{end_marker}}.'];
+    await startAndLook(4);
+    expect(inbox(sim)).toMatchObject([{ sentence: expect.stringContaining('{{end_marker}}') }]);
+    sim.wordingProblems = [];
+    await startAndLook(1);
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('trouble that was dismissed can be told again by the next server', async () => {
+    const sim = new SimWorld();
+    sim.wordingProblems = ['instruction.txt is not used.'];
+    for (let server = 0; server < 2; server++) {
+      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      for (let look = 0; look < 4; look++) await reconciler.look();
+      expect(inbox(sim)).toHaveLength(1);
+      await dismissInboxItem(sim.ports, inbox(sim)[0]?.id ?? 0);
+    }
+  });
+
+  it("the operator's own wording that cannot be used is told", async () => {
+    const sim = new SimWorld();
+    sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
+    const trouble = createTrouble(sim.ports);
+    const reconciler = createReconciler(sim.ports, trouble);
+    for (let look = 0; look < 3; look++) await reconciler.look();
+    expect(trouble.current().join()).toContain('{{path}}');
+    expect(
+      inbox(sim)
+        .map(({ sentence }) => sentence)
+        .join(),
+    ).toContain('{{path}}');
+    sim.wordingProblems = [];
+    await reconciler.look();
+    expect(trouble.current()).toEqual([]);
+  });
+});
+
+describe('ending an agent by force', () => {
+  it('one that never got a pane is gone, and does not stay "starting" for ever', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent({ state: 'starting' });
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: null, tmuxSession: 'elsewhere' }));
+    sim.panes = { ...sim.panes, panes: [] };
+    await stopAgent(sim.ports, agent.id, true);
+    await settle(sim);
+    expect(sim.agent(agent.id)).toMatchObject({ state: 'ended', stateReason: 'it was never started' });
+  });
+});
+
+describe('a document that is written again', () => {
+  /** The way of one document: the prompt, the turn, the check. */
+  async function writes(sim: SimWorld, text: string, sha256: string): Promise<void> {
+    sim.documentText = text;
+    sim.document = { verdict: 'good', sha256, bytes: text.length, markerFound: true };
+    const { nonce, attempt } = sim.run();
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction${attempt === 1 ? '' : `-${attempt}`}`), stop(1));
+    await settle(sim);
+  }
+  const records = (sim: SimWorld) => sim.ports.store.read((tx) => tx.handoffs(10));
+
+  async function underReview(git?: GitFacts): Promise<SimWorld> {
+    const sim = new SimWorld();
+    if (git !== undefined) sim.git = git;
+    await sim.addAgent();
+    await requestHandoff(sim.ports, 1, { reason: 'shift_end', note: undefined, review: true });
+    await writes(sim, 'the first', 'aaa');
+    expect(sim.run()).toMatchObject({ step: 'recorded', handoffId: 1 });
+    return sim;
+  }
+
+  it('[S-3] [002 NFR3] resume after a cancel: one record before and after, which names the newer document', async () => {
+    const sim = await underReview();
+    const [before] = records(sim);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    expect(await requestHandoff(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
+      code: 'handoff_in_progress',
+    });
+    expect(await resumeHandoff(sim.ports, 1)).toMatchObject({ step: 'requested' });
+    await writes(sim, 'the second', 'bbb');
+    const after = records(sim);
+    expect(after).toHaveLength(1);
+    expect(after[0]).toMatchObject({ id: before?.id, agentId: 1, reason: 'shift_end', createdAt: before?.createdAt });
+    expect(after[0]?.filePath).not.toBe(before?.filePath);
+    expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
+  });
+
+  it('[S-3] the recorded document, with what the agent was asked and what git shows since', async () => {
+    const sim = await underReview(repository('aaaa1111', 0));
+    await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
+    sim.git = repository('bbbb2222', 3);
+    sim.pass(60_000);
+    await sim.record({
+      type: 'prompt_submitted',
+      agentId: 1,
+      promptId: 'u',
+      ref: null,
+      excerpt: 'go on',
+      textHash: '',
+    });
+    await sim.record({ type: 'turn_ended', agentId: 1, promptId: 'u', backgroundTasks: 0 });
+    const run = await chooseRunAction(sim.ports, { runId: 1, action: 'use_recorded' });
+    expect(run).toMatchObject({ step: 'recorded', document: { sha256: 'aaa' } });
+    const told = sim.run().warnings.at(-1) ?? '';
+    const changes =
+      'another prompt, and the last commit is another (bbbb2222), and 3 instead of 0 file(s) have uncommitted changes.';
+    expect(told).toMatch(/^Con \(agent 1\) wrote the document at /);
+    expect(told).toContain(`; since then it was given ${changes}`);
+    expect(records(sim)[0]?.injectionPrompt).toContain(`since then it was given ${changes}`);
+  });
+
+  it('[S-16] sent back: the comment is judged, typed to the agent, and the same record follows', async () => {
+    const sim = await underReview();
+    const back = (comment?: string) => chooseRunAction(sim.ports, { runId: 1, action: 'send_back', comment });
+    expect(await back(' ')).toMatchObject({ code: 'bad_request' });
+    expect(await back('x'.repeat(1_001))).toMatchObject({ code: 'note_too_long' });
+    expect(await back('the key is ghp_1234567890abcdefghijklmnopqrstuvwxyzAB')).toMatchObject({ code: 'bad_request' });
+    expect(sim.run().step).toBe('recorded');
+    await back('What remains is missing.');
+    await writes(sim, 'the second', 'bbb');
+    expect(sim.typed.map(({ text }) => text.includes('What remains is missing.'))).toEqual([false, true]);
+    expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', document: { sha256: 'bbb' } });
+    expect(records(sim)).toHaveLength(1);
+    expect(sim.typed.some(({ text }) => text === '/exit')).toBe(false);
+  });
+
+  it.each([
+    ['blank', ' \n\t\n', 'nothing but blanks'],
+    ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'no text'],
+  ])(
+    '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator has decided',
+    async (_what, text, words) => {
+      const sim = new SimWorld();
+      await sim.addAgent();
+      await sim.handOver(1);
+      await writes(sim, text, 'aaa');
+      expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', handoffId: 1 });
+      expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: 1, sentence: expect.stringContaining(words) }]);
+      expect(inbox(sim)[0]?.hint).toMatch(/baton run approve 1.*baton run send-back 1/);
+      expect(sim.typed.some(({ text: typed }) => typed === '/exit')).toBe(false);
+      await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
+      await settle(sim);
+      expect(sim.typed.at(-1)?.text).toBe('/exit');
+    },
+  );
+
+  it('[S-16] [F28] the inbox names the files that are new beside a missing document', async () => {
+    const sim = await withoutDocument('/p/HANDOFF.md');
+    expect(inbox(sim)).toMatchObject([
+      { sentence: expect.stringContaining('/p/HANDOFF.md'), hint: expect.stringContaining('adopt 1 /p/HANDOFF.md') },
+    ]);
+  });
+});
+
+describe('the task that a successor is told', () => {
+  /** One handoff of the agent, up to the record; its prompt. */
+  async function promptAfter(sim: SimWorld, agentId: number): Promise<string> {
+    const run = await sim.handOver(agentId);
+    await settle(sim);
+    await sim.record(submitted(agentId, `${run.nonce}-instruction`), stop(agentId));
+    await settle(sim);
+    return sim.ports.store.read((tx) => tx.handoffOfAgent(agentId))?.injectionPrompt ?? '';
+  }
+
+  /** The rest of it: the successor is there, has its skill and acknowledges with this task; null: it does not. */
+  async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
+    await sim.record(gone(agentId));
+    await settle(sim);
+    const runId = sim.ports.store.read((tx) => tx.runsOfAgent(agentId)).at(-1)?.id ?? 0;
+    const successor = sim.run(runId).successorAgentId ?? 0;
+    await sim.record({
+      type: 'session_started',
+      agentId: successor,
+      runtimeSessionId: `s${successor}`,
+      source: 'startup',
+    });
+    await settle(sim);
+    await sim.record(submitted(successor, `${sim.agent(successor).sessionUuid.slice(0, 8)}-skill`), stop(successor));
+    await settle(sim);
+    await sim.record(submitted(successor, `${sim.run(runId).nonce}-injection`), stop(successor));
+    const { endToken } = sim.run(runId);
+    if (task !== null) await acknowledgeHandoff(sim.ports, sim.agent(successor), { runId, proof: endToken, task });
+    else {
+      await sim.ports.store.write((tx) => tx.saveRun({ ...sim.run(runId), step: 'completed', deadlineAt: null }));
+    }
+    expect(sim.run(runId).step).toBe('completed');
+    return successor;
+  }
+
+  it('[S-4] [002 FR12] is the one that its predecessor acknowledged, in every generation', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'Write the parser.' });
+    expect(await promptAfter(sim, 1)).toContain('asked to do: Write the parser.');
+    const second = await takesOver(sim, 1, 'I finish the parser and its tests.');
+    expect(sim.agent(second).lastPrompt).toBeNull();
+    expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
+    const third = await takesOver(sim, second, 'I write the tests that are left.');
+    expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
+    // One that acknowledges nothing has the task that it was told.
+    const fourth = await takesOver(sim, third, null);
+    expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
+  });
+
+  it('[S-4] [002 FR12] what a person said to it later does not take the place of the task', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'Write the parser.' });
+    await promptAfter(sim, 1);
+    const second = await takesOver(sim, 1, 'I finish the parser.');
+    const asked = {
+      type: 'prompt_submitted',
+      agentId: second,
+      promptId: 'u',
+      ref: null,
+      excerpt: 'go on',
+      textHash: '',
+    } as const;
+    await sim.record(asked, { type: 'turn_ended', agentId: second, promptId: 'u', backgroundTasks: 0 });
+    expect(await promptAfter(sim, second)).toContain(
+      'asked to do: go on (the task that it had taken over: I finish the parser.)',
+    );
+  });
+});
+
+describe('the successor of a run', () => {
+  /** Agent 2 is there, has its skill, and the prompt is about to be typed. */
+  async function beforePrompt(): Promise<SimWorld> {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const { nonce } = await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    await sim.record({ type: 'session_started', agentId: 2, runtimeSessionId: 's2', source: 'startup' });
+    await settle(sim);
+    return sim;
+  }
+  const takesSkill = (sim: SimWorld) =>
+    sim.record(submitted(2, `${sim.agent(2).sessionUuid.slice(0, 8)}-skill`), stop(2));
+  const acknowledges = (sim: SimWorld) =>
+    acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
+
+  it.each(['retry', 'resume'] as const)(
+    '[S-2] [F42] after a failed skill %s types it once more, and not again',
+    async (action) => {
+      const sim = await beforePrompt();
+      const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
+      expect(skills()).toHaveLength(1);
+      await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+      expect(sim.run().failure?.code).toBe('skill_failed');
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
+      await settle(sim);
+      expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
+      await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
+      await settle(sim);
+      expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
+    },
+  );
+
+  it('[S-9] a document that is gone or changed before it is read is told, however quick the successor is', async () => {
+    for (const found of ['restored', 'changed'] as const) {
+      const sim = await beforePrompt();
+      sim.foundDocument = found;
+      // Its hooks and its acknowledgement come in before the terminal has answered.
+      sim.beforePaste = async () => {
+        sim.beforePaste = async () => undefined;
+        await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));
+        await acknowledges(sim);
+      };
+      await takesSkill(sim);
+      await settle(sim);
+      expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+      expect(sim.run().warnings.join()).toContain(found === 'restored' ? 'put its copy back' : 'was changed after');
+    }
+  });
+
+  it('[S-11] [H30] a right acknowledgement counts also in a run that failed because nobody saw the prompt arrive', async () => {
+    const sim = await beforePrompt();
+    await takesSkill(sim);
+    await settle(sim);
+    for (let second = 0; second < 40; second++) {
+      sim.pass(1_000);
+      await sim.record({ type: 'clock_ticked', runId: 1 });
+    }
+    expect(sim.run().failure).toMatchObject({ at: 'delivering_prompt', code: 'prompt_not_accepted' });
+    const wrong = await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: 'guess', task: 'go on' });
+    expect(wrong).toMatchObject({ code: 'wrong_proof' });
+    expect(await acknowledges(sim)).toMatchObject({
+      step: 'completed',
+      failure: null,
+      acknowledgement: { task: 'go on' },
+    });
+    expect(inbox(sim)).toEqual([]);
+    expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
+  });
+
+  it('[S-10] [H44] an emergency prompt names a document only if there is one', async () => {
+    for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
+      const sim = await withoutDocument();
+      await sim.record(gone(1));
+      sim.evidence = evidence;
+      await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+      const prompt = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
+      expect(prompt.includes('A handoff document that it began')).toBe(evidence !== undefined);
+    }
+  });
+});
+
+describe('what an agent is known for outside of a run', () => {
+  it('[L20] a turn that fails, as where nobody is logged in, stands in the inbox until it is asked again', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const error = 'Not logged in · Please run /login';
+    await sim.record(submitted(1, 'none'), { type: 'turn_failed', agentId: 1, promptId: 'p', error });
+    expect(inbox(sim)).toMatchObject([
+      { kind: 'decision', sentence: `Con (agent 1) cannot work: its turn failed: ${error}.`, agentId: 1 },
+    ]);
+    expect(inbox(sim)[0]?.hint).toContain('baton agent attach 1');
+    await sim.record(submitted(1, 'none'));
+    expect(inbox(sim)).toEqual([]);
+  });
+
+  it('[L24] that it was not asked to leave is over once it has left', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
+    await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'x-stop-abc', outcome });
+    expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to leave: the agent is working' }]);
+    await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' }, gone(1));
+    expect(inbox(sim)).toEqual([]);
+  });
+});
+
+describe("the operator's way of running a client", () => {
+  it('its arguments and its permission mode go on in the successor', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ clientArgs: ['--model', 'opus'] });
+    await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
+    await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
+    expect(sim.notices('permission_mode_seen')).toHaveLength(1);
+    const { nonce } = await sim.handOver(1);
+    await settle(sim);
+    await sim.record(submitted(1, `${nonce}-instruction`), stop(1));
+    await settle(sim);
+    await sim.record(gone(1));
+    await settle(sim);
+    expect(sim.launched.at(-1)).toMatchObject({ agentId: 2, clientArgs: ['--model', 'opus'], permissionMode: 'plan' });
+    expect(JSON.stringify(sim.notices('agent_created'))).not.toContain('opus');
+  });
+
+  it('arguments for a client that takes none are refused', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    const started = await startAgent(sim.ports, {
+      projectId: 1,
+      personaSlug: null,
+      runtime: 'sim',
+      clientArgs: ['-x'],
+    });
+    expect(started).toMatchObject({ code: 'bad_request', sentence: 'Simulated takes no arguments of yours' });
+  });
+});

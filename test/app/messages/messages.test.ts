@@ -1,0 +1,381 @@
+import { describe, expect, it } from 'vitest';
+import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
+import { createEngine } from '../../../src/app/engine/engine.ts';
+import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createReconciler } from '../../../src/app/engine/reconcile.ts';
+import { sendMessage, settleAbandonedMessages } from '../../../src/app/messages/send-message.ts';
+import type { Delivery } from '../../../src/app/ports/terminal.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+/** The verdict of a send: two receipts, known by the text alone. Real use cases in a world of fakes. */
+
+interface Scene {
+  readonly sim: SimWorld;
+  readonly agent: Agent;
+}
+
+async function scene(over: Partial<Agent> = {}): Promise<Scene> {
+  const sim = new SimWorld();
+  return { sim, agent: await sim.addAgent(over) };
+}
+
+const send = ({ sim, agent }: Scene, text = 'do it') => sendMessage(sim.ports, agent.id, text);
+
+/** What the client tells through its hooks right after Enter. */
+function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object][]): void {
+  const deliver = sim.ports.terminal.deliver;
+  Object.assign(sim.ports.terminal, {
+    deliver: async (...args: Parameters<typeof deliver>) => {
+      const outcome = await deliver(...args);
+      for (const [event, payload] of hooks) sim.hook(agent, event, payload);
+      await drainSpool(sim.ports);
+      return outcome;
+    },
+  });
+}
+
+const submit = (prompt: string, prompt_id = 'p'): [string, object] => ['UserPromptSubmit', { prompt, prompt_id }];
+const stop = (prompt_id = 'p'): [string, object] => ['Stop', { prompt_id }];
+const verdicts = ({ sim }: Scene) => sim.notices('message_verdict').map(({ verdict, reason }) => [verdict, reason]);
+
+describe('a Baton that died between paste and Enter of a message', () => {
+  const leftBehind = async (sentMinutesAgo: number) => {
+    const on = await scene();
+    const { sim } = on;
+    const checkpoint = (name: string) => {
+      if (name === 'message:typed') throw new Error('killed');
+    };
+    Object.assign(sim.ports, { checkpoint });
+    await expect(send(on, 'the text of a message')).rejects.toThrow('killed');
+    Object.assign(sim.ports, { checkpoint: () => undefined });
+    sim.pass(sentMinutesAgo * 60_000);
+    sim.typed.length = 0;
+    const next = { ...sim.ports, settings: { ...sim.ports.settings, instance: 'the next one' } };
+    const asked: Delivery[] = [];
+    Object.assign(sim.ports.terminal, {
+      deliver: async (_pane: unknown, delivery: Delivery) => {
+        asked.push(delivery);
+        return { verdict: 'typed', enters: 1 };
+      },
+    });
+    await settleAbandonedMessages(next);
+    return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
+  };
+
+  it('[X-3] is followed by one that presses Enter, by the same id and text, and pastes nothing', async () => {
+    const { asked, ref, message } = await leftBehind(1);
+    expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
+    expect(asked[0]?.stillWanted?.()).toBe(false);
+    expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
+  });
+
+  it('[X-3] is only told of after a while: the operator has long done something else', async () => {
+    const { asked, message } = await leftBehind(11);
+    expect(asked).toEqual([]);
+    expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
+  });
+});
+
+describe('a message is accepted', () => {
+  it.each<[string, [string, object]]>([
+    ['a tool', ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }]],
+    ['a question', ['PermissionRequest', { prompt_id: 'p', tool_name: 'Bash' }]],
+    ['the end of the turn', stop()],
+    ['a failed turn', ['StopFailure', { prompt_id: 'p' }]],
+  ])('by the hook with its text and %s of the same turn', async (_what, later) => {
+    const on = await scene();
+    tells(on, submit('do it'), later);
+    expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
+    expect(verdicts(on)).toEqual([['accepted', null]]);
+    // Exactly what the operator said.
+    expect(on.sim.typed.map(({ text }) => text)).toEqual(['do it']);
+    expect(on.sim.agent(1).lastPrompt).toBe('do it');
+  });
+
+  it('by the transcript, where every hook is lost', async () => {
+    const on = await scene();
+    on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
+    expect(await send(on)).toMatchObject({ verdict: 'accepted' });
+  });
+
+  it('whatever the client does to blanks', async () => {
+    const on = await scene();
+    tells(on, submit('do\n    it  now'), stop());
+    expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
+  });
+
+  it('by the next event, where the runtime keeps no transcript and gives no prompt ids', async () => {
+    const on = await scene({ transcriptPath: null });
+    tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
+    expect(await send(on)).toMatchObject({ verdict: 'accepted' });
+  });
+});
+
+describe('a message is unconfirmed', () => {
+  it('when the hook alone came: a policy hook of the user may have blocked it', async () => {
+    const on = await scene();
+    tells(on, submit('do it'));
+    const answer = await send(on);
+    expect(answer).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    expect(answer).toHaveProperty('sentence', expect.stringMatching(/submitted to agent 1.*baton agent attach 1$/));
+    expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
+  });
+
+  it('when the hook came and another turn ended', async () => {
+    const on = await scene();
+    tells(on, submit('do it'), stop('old'));
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+  });
+
+  it.each<[string, [string, object][]]>([
+    ['nothing came', []],
+    ['other prompts came', [submit('do it not'), stop()]],
+    ['a turn ended that was not its own', [stop('old')]],
+  ])('when %s', async (_what, hooks) => {
+    const on = await scene();
+    on.sim.prompts.push('do it');
+    tells(on, ...hooks);
+    const before = on.sim.monotonic;
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
+    expect(on.sim.monotonic - before).toBeGreaterThanOrEqual(8_000);
+  });
+
+  it('when it was put behind a running turn, until the transcript has it', async () => {
+    const on = await scene({ state: 'working', turnPromptId: 'p' });
+    // The client announces it under the id of the turn that runs, and that turn goes on.
+    tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    on.sim.prompts.push('do it');
+    await createReconciler(on.sim.ports, createTrouble(on.sim.ports)).look();
+    expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
+  });
+
+  it('at once when the agent is gone', async () => {
+    const on = await scene();
+    const gone = { type: 'agent_process_gone', agentId: 1, detail: 'gone' } as const;
+    on.sim.beforePaste = () => on.sim.record(gone);
+    const before = on.sim.monotonic;
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
+    expect(on.sim.monotonic).toBe(before);
+  });
+
+  it('and what the terminal saw is told', async () => {
+    const on = await scene();
+    on.sim.outcome = { verdict: 'unconfirmed', detail: 'then a dialog opened' };
+    expect(await send(on)).toHaveProperty('sentence', expect.stringContaining('then a dialog opened'));
+  });
+
+  it('is observed again, and a receipt that comes late is told; typed once all the same', async () => {
+    const on = await scene();
+    await send(on);
+    on.sim.hook(on.agent, ...submit('do it'));
+    on.sim.hook(on.agent, ...stop());
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on)).toEqual([
+      ['unconfirmed', 'typed'],
+      ['accepted', 'late'],
+    ]);
+    expect(on.sim.typed).toHaveLength(1);
+  });
+
+  it('until the operator submits what a hook had blocked and put back', async () => {
+    const on = await scene({ transcriptPath: null });
+    tells(on, submit('do it', 'blocked'));
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    on.sim.hook(on.agent, ...submit('do it', 'let through'));
+    on.sim.hook(on.agent, ...stop('let through'));
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
+  });
+
+  it('for good after ten minutes: then the same text is somebody else’s', async () => {
+    const on = await scene();
+    await send(on);
+    on.sim.pass(10 * 60_000);
+    on.sim.hook(on.agent, ...submit('do it'));
+    on.sim.hook(on.agent, ...stop());
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on)).toEqual([['unconfirmed', 'typed']]);
+  });
+});
+
+describe('the same text twice', () => {
+  it('needs two receipts: the one that comes late is not taken for the second', async () => {
+    const on = await scene();
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
+    tells(on, submit('do it'), stop());
+    on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
+    // The first has its receipt now; the second is found when another line is there.
+    expect(verdicts(on)).toContainEqual(['accepted', 'late']);
+    on.sim.prompts.push('do it');
+    await createReconciler(on.sim.ports, createTrouble(on.sim.ports)).look();
+    expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
+  });
+
+  it('each accepted before the next is sent: no earlier line or hook counts', async () => {
+    const on = await scene();
+    const line = async () => void on.sim.prompts.push('do it');
+    on.sim.beforePaste = line;
+    expect(await send(on)).toMatchObject({ verdict: 'accepted' });
+    on.sim.beforePaste = async () => undefined;
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
+  });
+
+  it('a blocked one has had its hook: the next one’s hook is its own', async () => {
+    const on = await scene();
+    tells(on, submit('do it', 'blocked'));
+    expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    const again = { sim: on.sim, agent: on.agent };
+    tells(again, submit('do it', 'p2'), stop('p2'));
+    expect(await send(again)).toMatchObject({ verdict: 'accepted' });
+  });
+});
+
+describe('a message is refused', () => {
+  it.each([
+    ['dialog', 'Answer it'],
+    ['draft', 'Send or delete it'],
+    ['copy_mode', 'Leave copy mode'],
+    ['busy', 'when it rests'],
+    ['pane_gone', 'baton agent why 1'],
+  ] as const)('for %s, with what to do', async (reason, hint) => {
+    const on = await scene();
+    on.sim.outcome = { verdict: 'refused', reason, detail: 'so it is' };
+    const answer = await send(on);
+    expect(answer).toMatchObject({ verdict: 'refused', reason });
+    expect(answer).toHaveProperty('sentence', expect.stringContaining('Nothing was typed to agent 1: so it is. '));
+    expect(answer).toHaveProperty('sentence', expect.stringContaining(hint));
+    expect(verdicts(on)).toEqual([['refused', reason]]);
+  });
+
+  it.each(['/exit', '!rm -rf x', '  /clear', '# remember', '@file', '\u200b/exit', '\u001b/exit'])(
+    'when the client would take it for a command: %j',
+    async (text) => {
+      const on = await scene();
+      expect(await send(on, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
+      expect(on.sim.typed).toEqual([]);
+      expect(verdicts(on)).toEqual([['refused', 'command']]);
+    },
+  );
+
+  it('when tmux does not answer', async () => {
+    const on = await scene();
+    Object.assign(on.sim.ports.terminal, { deliver: () => Promise.reject(new Error('tmux hangs')) });
+    expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'terminal_unavailable' });
+  });
+
+  it('when another is under way to the same agent; one after the other both go', async () => {
+    const on = await scene();
+    tells(on, submit('one'), stop());
+    const both = await Promise.all([send(on, 'one'), send(on, 'two')]);
+    expect(both).toMatchObject([{ verdict: 'accepted' }, { verdict: 'refused', reason: 'busy' }]);
+    expect(on.sim.typed.map(({ text }) => text)).toEqual(['one']);
+    on.sim.beforePaste = async () => void on.sim.prompts.push('two');
+    expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
+  });
+
+  it('also when many come at once: each is told, and the one under way is not forgotten', async () => {
+    const on = await scene();
+    tells(on, submit('0'), stop());
+    const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));
+    expect(all[0]).toMatchObject({ verdict: 'accepted' });
+    for (const other of all.slice(1)) expect(other).toMatchObject({ verdict: 'refused', reason: 'busy' });
+  });
+
+  it('when a handoff begins while we wait for the composer; nothing is typed', async () => {
+    const on = await scene();
+    on.sim.beforePaste = async () => void (await on.sim.handOver(1));
+    expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'not_wanted' });
+    expect(on.sim.typed).toEqual([]);
+    expect(await send(on)).toMatchObject({ code: 'agent_in_handoff' });
+  });
+});
+
+describe('Baton died in between', () => {
+  /** Another server process on the same store, to which the first one's messages are strangers'. */
+  async function afterDeath(on: Scene): Promise<void> {
+    Object.assign(on.sim.ports.settings, { instance: 'another' });
+    const engine = createEngine(on.sim.ports);
+    Object.assign(on.sim.ports.clock, { after: () => () => undefined });
+    await engine.start();
+    await engine.stop();
+  }
+
+  /** Never comes back, as after kill -9. */
+  async function dieAt(on: Scene, point: string): Promise<void> {
+    await new Promise<void>((died) => {
+      Object.assign(on.sim.ports, {
+        checkpoint: (name: string) => {
+          if (name !== point) return;
+          died();
+          throw new Error('dead');
+        },
+      });
+      void send(on).catch(() => undefined);
+    });
+    Object.assign(on.sim.ports, { checkpoint: () => undefined });
+  }
+
+  it.each([
+    ['message:begun', 'unknown', 0],
+    ['message:typed', 'unknown', 1],
+    ['message:reported', 'typed', 1],
+  ])('at %s: told as unconfirmed, typed no more', async (point, reason, typed) => {
+    const on = await scene();
+    await dieAt(on, point);
+    expect(verdicts(on)).toEqual([]);
+    await afterDeath(on);
+    expect(verdicts(on)).toEqual([['unconfirmed', reason]]);
+    expect(on.sim.typed).toHaveLength(typed);
+    await afterDeath(on);
+    expect(verdicts(on)).toHaveLength(1);
+  });
+
+  it('the operator finds the message in the inbox, until a late receipt says that the agent has it', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    await afterDeath(on);
+    expect(on.sim.inbox().map(({ sentence }) => sentence)).toEqual([
+      'Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Look before you send it again: baton agent attach 1',
+    ]);
+    on.sim.hook(on.agent, ...submit('do it'));
+    on.sim.hook(on.agent, ...stop());
+    await drainSpool(on.sim.ports);
+    expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
+    expect(on.sim.inbox()).toEqual([]);
+  });
+
+  it('and was away for an hour: told, and the next one goes', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    on.sim.pass(3_600_000);
+    await afterDeath(on);
+    expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
+    on.sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'x' };
+    expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
+  });
+
+  it('and the agent went as well: told all the same', async () => {
+    const on = await scene();
+    await dieAt(on, 'message:typed');
+    await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    await afterDeath(on);
+    expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
+  });
+
+  it('but the hooks of the meantime, or the transcript, say that it was accepted', async () => {
+    const [hooked, written] = [await scene(), await scene()];
+    await dieAt(hooked, 'message:typed');
+    hooked.sim.hook(hooked.agent, ...submit('do it'));
+    hooked.sim.hook(hooked.agent, ...stop());
+    await dieAt(written, 'message:typed');
+    written.sim.prompts.push('do it');
+    for (const on of [hooked, written]) {
+      await afterDeath(on);
+      expect(verdicts(on)).toEqual([['accepted', null]]);
+      expect(on.sim.typed).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { perform } from '../../../src/app/engine/effects/perform.ts';
+import { textsOfRun } from '../../../src/app/messages/sent-prompts.ts';
+import { layOutSkill } from '../../../src/app/personas/skill-at-start.ts';
+import type { Ports } from '../../../src/app/ports/index.ts';
+import { BUILT_IN, type Templates } from '../../../src/domain/handoffs/prompts/templates.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+let sim: SimWorld;
+let wording: Templates;
+let ports: Ports;
+const REF = 'nonce-instruction';
+const INSTRUCT = { kind: 'type_instruction', agentId: 1, runId: 1, ref: REF } as const;
+
+beforeEach(async () => {
+  sim = new SimWorld();
+  wording = BUILT_IN;
+  ports = { ...sim.ports, wording: { ...sim.ports.wording, current: () => wording } };
+  await sim.addAgent();
+  await sim.handOver(1);
+  await sim.ports.store.write((tx) => tx.saveRun({ ...sim.run(), step: 'instructing' }));
+});
+
+const say = (words: string): void => {
+  wording = { ...BUILT_IN, instruction: `${words} {{path}} {{end_marker}}\n{{sections}}` };
+};
+/** As the effect runner does: performed, then told in one transaction. */
+async function instruct(): Promise<void> {
+  await sim.record(...(await perform(ports, INSTRUCT)));
+}
+const texts = () => textsOfRun(ports, 1)?.map(({ purpose, outcome, text }) => [purpose, outcome, text.split(' ')[0]]);
+
+describe('what was typed', () => {
+  it('is shown as it was typed, whatever the templates say later', async () => {
+    say('First');
+    await instruct();
+    say('Second');
+    expect(texts()).toEqual([['instruction', 'typed', 'First']]);
+    expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
+  });
+
+  it('is worded anew after a refusal, and not after a crash in between', async () => {
+    say('First');
+    sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
+    await instruct();
+    expect(texts()).toEqual([['instruction', 'refused', 'First']]);
+    say('Second');
+    sim.outcome = { verdict: 'typed', enters: 1 };
+    // Typed, and the server dies before it could tell.
+    await perform(ports, INSTRUCT);
+    expect(texts()).toEqual([['instruction', null, 'Second']]);
+    say('Third');
+    await instruct();
+    expect(sim.typed.map(({ text }) => text.split(' ')[0])).toEqual(['Second', 'Second']);
+    expect(texts()).toEqual([['instruction', 'typed', 'Second']]);
+  });
+
+  it('is known by its receipt, and not refused by a try that came later', async () => {
+    sim.outcome = { verdict: 'unconfirmed', detail: 'nobody knows' };
+    await instruct();
+    expect(texts()?.[0]?.[1]).toBe('unconfirmed');
+    await sim.record({
+      type: 'prompt_submitted',
+      agentId: 1,
+      promptId: 'p',
+      ref: REF,
+      excerpt: '',
+      textHash: '',
+    });
+    expect(texts()?.[0]?.[1]).toBe('typed');
+    const refused = { verdict: 'refused', reason: 'not_wanted', detail: 'not wanted' } as const;
+    await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'instruction', ref: REF, outcome: refused });
+    expect(texts()?.[0]?.[1]).toBe('typed');
+  });
+
+  it('is nothing that acts as a key', async () => {
+    say('Be\u0000ll\u001b[201~');
+    await instruct();
+    expect(textsOfRun(ports, 1)?.[0]?.text).toContain('Bell[201~');
+  });
+
+  it('is not typed where it cannot be kept, and the run does not fail by that', async () => {
+    sim.broken.add('store');
+    const facts = await perform({ ...ports, store: sim.ports.store }, INSTRUCT);
+    expect(facts).toMatchObject([{ type: 'prompt_typed', outcome: { verdict: 'refused' } }]);
+    expect(sim.typed).toEqual([]);
+  });
+});
+
+describe("the successor's texts", () => {
+  const heir = async () => {
+    const agent = await sim.addAgent({ previousAgentId: 1, priming: { status: 'none' } });
+    const record = await sim.ports.store.write((tx) => {
+      const made = tx.insertHandoff({
+        agentId: 1,
+        reason: 'context_limit',
+        filePath: 'd.md',
+        injectionPrompt: 'Read it.',
+      });
+      tx.saveRun({ ...sim.run(), step: 'delivering_prompt', successorAgentId: agent.id, handoffId: made.id });
+      return made;
+    });
+    return { agent, record };
+  };
+
+  it('are the skill that its session really began with, and the prompt', async () => {
+    sim.longestStart = 10_000;
+    const { agent } = await heir();
+    const persona = sim.ports.store.read((tx) => tx.personaById(1));
+    if (persona === undefined) throw new Error('no persona');
+    await layOutSkill(ports, agent, persona);
+    const name = sim.sessionStart?.split('\n')[0] ?? '';
+    sim.skill = 'be bold';
+    await layOutSkill(ports, agent, persona);
+    const started = { type: 'session_started', agentId: agent.id, runtimeSessionId: 's', source: 'startup' } as const;
+    await sim.record({ ...started, skillGiven: name });
+    const told = textsOfRun(ports, 1) ?? [];
+    expect(told.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
+      ['skill', 'given_at_start'],
+      ['injection', null],
+    ]);
+    expect(told[0]?.text).toContain('be careful');
+    await sim.record(
+      ...(await perform(ports, { kind: 'type_injection', agentId: agent.id, runId: 1, ref: 'nonce-injection' })),
+    );
+    expect(textsOfRun(ports, 1)?.[1]).toMatchObject({
+      purpose: 'injection',
+      agentId: agent.id,
+      text: 'Read it. [baton:nonce-injection]',
+      outcome: 'typed',
+    });
+  });
+
+  it('are known from record and log where an older Baton typed them', async () => {
+    const { agent } = await heir();
+    expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
+    const typed = { verdict: 'typed', enters: 1 } as const;
+    await sim.record({ type: 'prompt_typed', agentId: agent.id, purpose: 'injection', ref: 'old', outcome: typed });
+    expect(textsOfRun(ports, 1)).toMatchObject([{ text: 'Read it.', outcome: 'typed', at: sim.ports.clock.now() }]);
+  });
+
+  it('are typed where the runtime takes no skill from its hooks', async () => {
+    const { agent } = await heir();
+    const typing = { promptId: null, accepted: false, retryAt: null, told: false };
+    const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;
+    await ports.store.write((tx) => tx.saveAgent({ ...agent, priming }));
+    await sim.record(...(await perform(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'u-skill' })));
+    expect(textsOfRun(ports, 1)?.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
+      ['skill', 'typed'],
+      ['injection', null],
+    ]);
+  });
+});

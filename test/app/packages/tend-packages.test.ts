@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPackageLook } from '../../../src/app/packages/background/tend-packages.ts';
+import type { Tx } from '../../../src/app/ports/store.ts';
+import { PackageScene } from '../../surfaces/http/packages/package-scene.ts';
+
+let scene: PackageScene;
+let look: () => Promise<void>;
+let keysRead: number;
+let fault: Error | undefined;
+
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+  const { ports } = scene.world;
+  const { store } = ports;
+  const counting = (tx: Tx): Tx => ({
+    ...tx,
+    packageKeys: (mark) => {
+      keysRead++;
+      if (fault !== undefined) throw fault;
+      return tx.packageKeys(mark);
+    },
+  });
+  Object.assign(ports, {
+    store: { ...store, read: <T>(work: (tx: Tx) => T) => store.read((tx) => work(counting(tx))) },
+  });
+  look = createPackageLook(ports);
+  await scene.create();
+  // The second look finds nothing to do, so nothing is committed behind it.
+  await look();
+  await look();
+  keysRead = 0;
+});
+afterEach(() => scene.api.remove());
+
+describe('the look at packages', () => {
+  it('asks the store for nothing but deadlines while nothing is committed', async () => {
+    for (let times = 0; times < 4; times++) {
+      scene.world.pass(2_000);
+      await look();
+    }
+    expect(keysRead).toBe(0);
+  });
+
+  it('looks at everything after a commit', async () => {
+    await scene.create();
+    await look();
+    expect(keysRead).toBeGreaterThan(0);
+  });
+
+  it('looks at everything after ten seconds: a session may have ended for good by the time alone', async () => {
+    scene.world.pass(10_000);
+    await look();
+    expect(keysRead).toBeGreaterThan(0);
+  });
+
+  it('looks at everything again after a look that failed', async () => {
+    await scene.create();
+    fault = new Error('the disk is gone');
+    await expect(look()).rejects.toThrow('the disk is gone');
+    fault = undefined;
+    keysRead = 0;
+    await look();
+    expect(keysRead).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
+
+it('[L18] a missing document is told with the tool that the operator’s own rule denied', () => {
+  const check = (more: object) =>
+    new Turntable()
+      .upTo('verifying')
+      .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' }, ...more }).run.failure?.sentence;
+  expect(check({ denied: { tool: 'Write', file: null } })).toContain(
+    'A permission rule of your own denied it the tool Write meanwhile.',
+  );
+  expect(check({ denied: { tool: 'Write', file: '/s.json' } })).toContain(
+    'A permission rule in /s.json denies it the tool Write.',
+  );
+  expect(check({})).not.toContain('permission rule');
+});
+
+describe('[L18] [H54] a successor that a permission rule keeps from acknowledging', () => {
+  const file = '/home/con/.claude/settings.json';
+  const atPrompt = () => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
+  const resting = () => atPrompt().upTo('awaiting_acknowledgement').fact(stop(2, 'p3'));
+  const denied = (where: string | null) =>
+    ({ type: 'acknowledgement_denied', runId: 7, tool: 'Bash', file: where }) as const;
+
+  it('its turn is known to be over, also where its Stop is the first receipt of the prompt', () => {
+    expect(resting().run.delivery).toMatchObject({ isOverUnacknowledged: true });
+    const atOnce = atPrompt()
+      .fact(submitted(2, 'p3', 'nonce-injection'))
+      .fact(stop(2, 'p3'));
+    expect(atOnce.run).toMatchObject({ step: 'awaiting_acknowledgement', delivery: { isOverUnacknowledged: true } });
+  });
+
+  it('a Stop of another turn, subagents, and a new prompt leave it open', () => {
+    const waiting = () => atPrompt().upTo('awaiting_acknowledgement');
+    const isOver = (table: Turntable) => table.run.delivery?.isOverUnacknowledged ?? false;
+    expect(isOver(waiting().fact(stop(2, 'other')))).toBe(false);
+    expect(isOver(waiting().fact({ type: 'turn_ended', agentId: 2, promptId: 'p3', backgroundTasks: 1 }))).toBe(false);
+    expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
+  });
+
+  it('halts the run with the tool and the file, and with what can be done', () => {
+    const table = resting().fact(denied(file));
+    expect(table.run.failure).toMatchObject({
+      at: 'awaiting_acknowledgement',
+      code: 'acknowledgement_denied',
+      sentence: expect.stringContaining(
+        `ended its turn without acknowledging it. A permission rule in ${file} denies it the tool Bash.`,
+      ),
+      hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton run retry 7.*baton run accept 7/),
+    });
+    expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept']));
+    expect(wantedByRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);
+    expect(resting().fact(denied(null)).run.failure?.sentence).toMatch(
+      /without acknowledging it\. A permission rule of your own denied it the tool Bash meanwhile\.$/,
+    );
+  });
+
+  it('its acknowledgement completes the run all the same', () => {
+    const table = resting().fact(denied(file));
+    table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
+    expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+});

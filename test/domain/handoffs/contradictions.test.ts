@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contradictions, mentionedCommits } from '../../../src/domain/handoffs/document/contradictions.ts';
+import type { DirtyFile, GitRepository } from '../../../src/domain/handoffs/document/git-facts.ts';
+
+const HEAD = '4b6f8a2c9d0e1f2a3b4c5d6e7f8a9b0c1d2e3f4a';
+const CLEAN: GitRepository = {
+  kind: 'repository',
+  root: '/srv/shop',
+  head: HEAD,
+  branch: 'main',
+  branches: { names: ['main', 'feature/tax', 'origin/main', 'origin/old'], all: true },
+  dirty: { count: 0, untracked: 0, unsure: 0, files: [] },
+  diffstat: { files: 0, insertions: 0, deletions: 0 },
+  upstream: { name: 'origin/main', ahead: 0, behind: 0 },
+  unknownCommits: [],
+};
+const dirty = (...files: DirtyFile[]): GitRepository => ({
+  ...CLEAN,
+  dirty: {
+    count: files.length,
+    untracked: files.filter(({ state }) => state === 'untracked').length,
+    unsure: 0,
+    files,
+  },
+});
+const CART = { path: 'src/cart.ts', state: 'changed' } as const;
+const NOTES = { path: 'notes.txt', state: 'untracked' } as const;
+const rules = (text: string, facts: GitRepository): string[] => contradictions(text, facts).map(({ rule }) => rule);
+
+describe('the document beside git', () => {
+  it.each([
+    'Everything is committed.',
+    'All my changes have been committed and I am happy.',
+    'I committed everything.',
+    'There are no uncommitted changes.',
+    'The working tree is clean.',
+    'Nothing is uncommitted.',
+    '- Git status is clean',
+    'All work is now committed on main',
+  ])('%j is contradicted by a dirty tree, and by nothing else', (says) => {
+    const text = `# State\n\nsrc/cart.ts is done.\n${says}\n`;
+    expect(contradictions(text, dirty(CART, NOTES))).toEqual([
+      {
+        rule: 'says_committed',
+        line: 4,
+        sentence:
+          'Line 4 of the document says that everything is committed; git shows 1 file with changes that are not committed and 1 file or folder that it does not track: src/cart.ts, notes.txt.',
+      },
+    ]);
+    expect(contradictions(text, CLEAN)).toEqual([]);
+    expect(contradictions(text, { ...CLEAN, dirty: null })).toEqual([]);
+  });
+
+  it.each([
+    'Not everything is committed.',
+    'Everything is committed except src/cart.ts.',
+    'Everything must be committed first.',
+    "I haven't committed everything.",
+    'Once all changes are committed, push.',
+    'Is everything committed?',
+    'There are uncommitted changes.',
+    'The clean working habits of this tree.',
+    '```\nnothing to commit, working tree clean\n```',
+  ])('%j claims nothing about now', (says) => {
+    expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
+  });
+
+  it('"pushed" is compared with what the remote had when last fetched', () => {
+    const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
+    expect(contradictions('Everything is pushed.', facts)).toEqual([
+      {
+        rule: 'says_pushed',
+        line: 1,
+        sentence:
+          'Line 1 of the document says that everything is pushed; git shows 2 commits that origin/main did not have when it was last fetched.',
+      },
+    ]);
+    expect(rules('Everything is pushed.', CLEAN)).toEqual([]);
+    expect(rules('Everything is pushed.', { ...CLEAN, upstream: null })).toEqual([]);
+  });
+
+  it.each([
+    ['I am on branch feature/tax.', 'feature/tax', ''],
+    ['Current branch: `feature/tax`', 'feature/tax', ''],
+    ['- **Branch:** feature/gone', 'feature/gone', ', and no branch feature/gone'],
+    ['I work on the `old` branch.', 'old', ''],
+    ['on branch develop', 'develop', ', and no branch develop'],
+  ])('%j names another branch', (says, name, also) => {
+    expect(contradictions(says, CLEAN)).toEqual([
+      {
+        rule: 'other_branch',
+        line: 1,
+        sentence: `Line 1 of the document names the branch ${name}; git shows the branch main${also}.`,
+      },
+    ]);
+  });
+
+  it.each([
+    'I am on branch main.',
+    'Branch: main',
+    'The current branch is the best.',
+    'I was on branch feature/tax before.',
+    'Do not work on branch feature/tax.',
+    'A branch of a tree.',
+  ])('%j does not', (says) => {
+    expect(rules(says, CLEAN)).toEqual([]);
+  });
+
+  it('says so when no branch is checked out, or when not all branches were listed', () => {
+    const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
+    expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
+    const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });
+    expect(other?.sentence).toMatch(/git shows the branch main\.$/);
+  });
+
+  it('names commits that the repository does not have, and a latest one that is not', () => {
+    const text = 'Done in commit abc1234.\nThe latest commit is `def5678`.\nHEAD is 4b6f8a2.';
+    expect(mentionedCommits(text)).toEqual(['abc1234', 'def5678', '4b6f8a2']);
+    expect(contradictions(text, { ...CLEAN, unknownCommits: ['abc1234'] })).toEqual([
+      {
+        rule: 'unknown_commit',
+        line: 1,
+        sentence: 'Line 1 of the document names the commit abc1234; git does not have it in this repository.',
+      },
+      {
+        rule: 'other_head',
+        line: 2,
+        sentence: 'Line 2 of the document names def5678 as the latest commit; git shows 4b6f8a2c9d0e.',
+      },
+    ]);
+  });
+
+  it.each(['session 4b6f8a2c', 'commit 1234567', 'commit defaced', 'commit 4b6f8a2c-1111-4111', 'commit my a1b2c3d'])(
+    '%j names no commit',
+    (text) => {
+      expect(mentionedCommits(text)).toEqual([]);
+    },
+  );
+
+  it('names changed files that the document is silent about', () => {
+    const odd = { path: 'src/a\n\u001b[31mb.ts', state: 'changed' } as const;
+    expect(contradictions('I worked on `cart.ts`.', dirty(CART, NOTES, odd))).toEqual([
+      {
+        rule: 'unmentioned_changes',
+        sentence: 'git shows changes that are not committed in files that the document does not name: src/a [31mb.ts.',
+      },
+    ]);
+  });
+
+  it('has nothing to say where git told nothing', () => {
+    const facts = { kind: 'unknown', why: 'no_git', sentence: 'git was not found' } as const;
+    expect(contradictions('Everything is committed on branch x-1.', facts)).toEqual([]);
+  });
+
+  it('never throws, and stays bounded', () => {
+    const unit = fc.constantFrom(
+      'everything ',
+      'is ',
+      'committed',
+      '. ',
+      '\n',
+      'on branch ',
+      '`',
+      'x-1',
+      'commit ',
+      'abc1234 ',
+      'latest ',
+      'HEAD ',
+      ': ',
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 80 }), (units) => {
+        const text = units.join('');
+        const findings = contradictions(text, { ...dirty(CART), unknownCommits: mentionedCommits(text) });
+        expect(findings.length).toBeLessThanOrEqual(13);
+        for (const { sentence } of findings) expect(sentence).not.toMatch(/\n/);
+      }),
+    );
+  });
+});

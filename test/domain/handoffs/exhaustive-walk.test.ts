@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { By, Graph } from '../walk/explore.ts';
+import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
+import type { Budget, Kind, State } from '../walk/state.ts';
+
+/**
+ * Every interleaving of agents, hooks, effects, looks, clicks, time and faults over the real table, within the bounds of
+ * each row. `walk/properties.ts` holds what must be true in every state; here it is asked that nobody gets stuck.
+ */
+interface Walk {
+  readonly part: Part;
+  readonly world: Kind;
+  readonly budget: Partial<Budget>;
+  /** Fewer states mean that the walk has become a stroll. */
+  readonly atLeast: number;
+  /** Only with BATON_WALK=deep: takes minutes. */
+  readonly deep?: boolean;
+}
+
+const HOOKS = { lose: 1, double: 1, hold: 1 } as const;
+const WALKS: readonly Walk[] = [
+  { part: 'whole', world: 'timeless', budget: { lose: 1 }, atLeast: 12_000 },
+  { part: 'outgoing', world: 'timeless', budget: { crash: 2, ...HOOKS }, atLeast: 40_000 },
+  { part: 'outgoing', world: 'timeless', budget: { user: 1, lose: 1, hold: 1 }, atLeast: 33_000 },
+  { part: 'outgoing', world: 'timeless', budget: { unseen: 1, stale: 1, crash: 1, lose: 1 }, atLeast: 29_000 },
+  { part: 'outgoing', world: 'timeless', budget: { unreadable: 2, lose: 1, crash: 1 }, atLeast: 23_000 },
+  { part: 'outgoing', world: 'timely', budget: { ask: 1, compact: 1, cancel: 1 }, atLeast: 32_000 },
+  { part: 'outgoing', world: 'timely', budget: { user: 1 }, atLeast: 28_000 },
+  { part: 'outgoing', world: 'timeless', budget: { review: 1, lose: 1, crash: 1 }, atLeast: 15_000 },
+  { part: 'outgoing', world: 'any', budget: { misbehave: 1, lose: 1 }, atLeast: 60_000 },
+  { part: 'successor', world: 'timeless', budget: { crash: 2, ...HOOKS }, atLeast: 75_000 },
+  { part: 'successor', world: 'timeless', budget: { user: 1, lose: 1 }, atLeast: 7_000 },
+  { part: 'successor', world: 'timeless', budget: { unseen: 1, stale: 1, crash: 1 }, atLeast: 10_000 },
+  { part: 'successor', world: 'timeless', budget: { unreadable: 2, lose: 1, crash: 1 }, atLeast: 21_000 },
+  { part: 'successor', world: 'timely', budget: { ask: 1, lose: 1 }, atLeast: 8_000 },
+  { part: 'successor', world: 'any', budget: { misbehave: 1, lose: 1 }, atLeast: 34_000 },
+  { deep: true, part: 'outgoing', world: 'timeless', budget: { user: 1, crash: 2, ...HOOKS }, atLeast: 900_000 },
+  { deep: true, part: 'outgoing', world: 'timely', budget: { lose: 1, crash: 1, ask: 1 }, atLeast: 70_000 },
+  { deep: true, part: 'outgoing', world: 'any', budget: { misbehave: 1, ask: 1 }, atLeast: 90_000 },
+  { deep: true, part: 'outgoing', world: 'any', budget: { review: 1, misbehave: 1 }, atLeast: 300_000 },
+  {
+    deep: true,
+    part: 'successor',
+    world: 'timeless',
+    budget: { user: 1, lose: 1, hold: 1, crash: 1 },
+    atLeast: 140_000,
+  },
+  { deep: true, part: 'successor', world: 'any', budget: { misbehave: 1, crash: 1, lose: 1 }, atLeast: 100_000 },
+];
+
+const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
+/** In a world in which nobody keeps a promise Baton comes to an end by itself; the operator clicks, and answers what is asked. */
+const BATON_ALONE: readonly By[] = ['baton', 'operator'];
+
+const title = ({ part, world, budget }: Walk): string =>
+  `${part}, ${world} world, ${Object.entries(budget)
+    .map(([what, times]) => `${times} ${what}`)
+    .join(', ')}`;
+
+const endsOf = (graph: Graph<State>, part: Part): ReadonlySet<string> =>
+  new Set(graph.states.filter(isEnd(part)).map(({ run }) => run?.failure?.code ?? run?.step ?? ''));
+
+describe('every interleaving', () => {
+  it.each(
+    WALKS.filter(({ deep }) => !deep || process.env.BATON_WALK === 'deep').map((each) => [title(each), each] as const),
+  )('%s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
+    const graph = walk(part, world, budget);
+    console.log(
+      `${name}: ${graph.states.length} states, ${graph.transitions} transitions; ends: ${[...endsOf(graph, part)].join(', ')}`,
+    );
+    const stuck = graph.stuckWith(new Set(world === 'any' ? BATON_ALONE : EVERYBODY));
+    expect(stuck === undefined ? 'nobody is stuck' : `stuck after:\n  ${graph.wayTo(stuck)}`).toBe('nobody is stuck');
+    expect(graph.states.length).toBeGreaterThanOrEqual(atLeast);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { handoffInstruction } from '../../../src/domain/handoffs/prompts/prompts.ts';
+import { judgeRequest } from '../../../src/domain/handoffs/request.ts';
+import type { Run } from '../../../src/domain/handoffs/run.ts';
+import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { isContinued } from '../../../src/domain/packages/content/continuation.ts';
+import { goodDocument, place, stop, submitted, Turntable, tool } from './handoff-kit.ts';
+
+const SECOND = 'data/personas/developer-con-1/handoffs/20261115T080100-00000001.md';
+const secondPlace = { ...place, path: SECOND, absolutePath: `/home/con/.baton/${SECOND}` } as const;
+const canStart = { type: 'successor_can_start', runId: 7 } as const;
+const gone = { type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' } as const;
+
+const underReview = (): Turntable => new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(canStart);
+const cancelledBehindRecord = (): Turntable => underReview().choose('cancel');
+/** Once more through place, prompt, turn and check. */
+const writesAgain = (table: Turntable, attempt = 2): Turntable =>
+  table
+    .fact(secondPlace)
+    .fact(submitted(1, 'p9', `nonce-instruction-${attempt}`))
+    .fact(tool(1, 'p9'))
+    .fact(stop(1, 'p9'))
+    .fact(goodDocument);
+const records = ({ writes }: Turntable) => writes.flatMap((write) => (write.kind === 'record_handoff' ? [write] : []));
+const words = ({ run, world }: Turntable): string => handoffInstruction(run, world.identity, 'ref');
+
+describe('a record whose document is out of date', () => {
+  it('[S-3] [H41] [000 Agent already has handoff record] resume after a cancel asks for a fresh document, and the trigger still answers 409', () => {
+    const table = cancelledBehindRecord();
+    const record = { id: 3, agentId: 1, reason: 'context_limit', filePath: '', injectionPrompt: '' } as const;
+    const refused = judgeRequest(
+      table.agent(1),
+      [table.run],
+      { ...record, createdAt: table.now },
+      { reason: undefined, note: undefined },
+    );
+    expect(refused).toMatchObject({
+      code: 'handoff_in_progress',
+      sentence: 'Handoff already in progress',
+      hint: expect.stringMatching(/fresh document: baton run resume 7; .*baton run use-recorded 7/),
+    });
+    table.choose('resume');
+    expect(table.run).toMatchObject({ step: 'requested', handoffId: 3, document: null, attempt: 2 });
+    expect(table.kinds().filter((kind) => kind === 'prepare_document_place')).toHaveLength(2);
+    writesAgain(table);
+    expect(table.run).toMatchObject({
+      step: 'recorded',
+      recordedDocument: null,
+      document: { path: SECOND, sha256: 'abc' },
+    });
+    // [002 NFR3] the same record, brought up to date: the store is told twice, about one run with one record
+    expect(records(table).map(({ filePath }) => filePath)).toEqual([expect.stringContaining('080000'), SECOND]);
+    expect(records(table)[1]?.injectionPrompt).toContain(SECOND);
+    expect(table.run.handoffId).toBe(3);
+  });
+
+  it('[S-3] [H53] the operator may go on with the old document: then the run and the successor are told what changed since', () => {
+    const table = cancelledBehindRecord();
+    expect(table.offered()).toEqual(['resume', 'use_recorded']);
+    const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
+    table.fact({ type: 'operator_chose', runId: 7, action: 'use_recorded', since });
+    expect(table.run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' }, warnings: [since] });
+    expect(records(table).at(-1)?.injectionPrompt).toContain('since then it was given 3 more prompts');
+    expect(records(table).at(-1)?.filePath).toBe(table.run.document?.path);
+  });
+
+  it('[S-3] an agent that has ended since cannot write another one: resume goes on with the recorded document', () => {
+    const table = cancelledBehindRecord().fact(gone);
+    expect(table.offered()).toContain('resume');
+    expect(table.choose('resume').run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' } });
+  });
+
+  it.each<[string, (table: Turntable) => Turntable, string[]]>([
+    [
+      'is not written',
+      (table) =>
+        table
+          .fact(secondPlace)
+          .wait(11 * 60_000)
+          .wait(11 * 60_000),
+      ['instruct_again', 'use_recorded'],
+    ],
+    ['cannot be placed', (table) => table.wait(31_000), ['retry', 'use_recorded']],
+    ['has lost its author', (table) => table.fact(gone).fact(secondPlace), ['use_recorded']],
+  ])('[S-3] a fresh document that %s leaves a way on, and the recorded one stays', (_what, happens, ways) => {
+    const table = happens(cancelledBehindRecord().choose('resume'));
+    expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
+    expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
+    // A hint that names what the server would refuse is untrue.
+    expect(table.run.failure?.hint).not.toContain('baton handoff');
+    expect(table.run.failure?.hint).not.toContain('baton succeed');
+    expect(table.choose('use_recorded').run).toMatchObject({
+      step: 'recorded',
+      recordedDocument: null,
+      document: { path: expect.stringContaining('080000'), sha256: 'abc' },
+    });
+  });
+
+  it('[S-3] cancelled again while the fresh one is written, the recorded one is still there to go on with', () => {
+    const table = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel');
+    expect(table.offered()).toEqual(['resume', 'use_recorded']);
+    expect(table.choose('use_recorded').run.document?.path).toContain('080000');
+    const other = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel').choose('resume');
+    expect(other.run).toMatchObject({ step: 'requested', attempt: 3, recordedDocument: { sha256: 'abc' } });
+  });
+});
+
+describe('a document under review', () => {
+  const comment = 'The open questions are missing.';
+  const sendBack = (table: Turntable): Turntable =>
+    table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
+
+  it('[S-16] [H52] is sent back with a comment: the agent is told it, writes again, and the same record follows', () => {
+    const table = sendBack(underReview());
+    expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
+    table.fact(secondPlace);
+    expect(table.run.step).toBe('instructing');
+    expect(words(table)).toContain(comment);
+    expect(words(table)).not.toContain('080000-00000001.md');
+    expect(words(table)).toContain(SECOND);
+    table
+      .fact(submitted(1, 'p9', 'nonce-instruction-2'))
+      .fact(tool(1, 'p9'))
+      .fact(stop(1, 'p9'))
+      .fact(goodDocument)
+      .fact(canStart);
+    expect(table.run).toMatchObject({ step: 'recorded', review: 'wanted', comment: null, document: { path: SECOND } });
+    expect(table.kinds()).not.toContain('type_exit');
+    expect(table.choose('approve').fact(canStart).run.step).toBe('shutting_down');
+  });
+
+  it('[S-16] an agent that writes nothing the second time is not taken for one that has written', () => {
+    const table = sendBack(underReview()).fact(secondPlace);
+    table
+      .fact(submitted(1, 'p9', 'nonce-instruction-2'))
+      .fact(tool(1, 'p9'))
+      .fact(stop(1, 'p9'))
+      .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    expect(table.run).toMatchObject({ step: 'failed', failure: { code: 'document_missing' } });
+    expect(table.offered()).toEqual(expect.arrayContaining(['instruct_again', 'adopt', 'use_recorded', 'cancel']));
+  });
+
+  it('[S-16] only while it is under review and its author lives', () => {
+    expect(new Turntable().upTo('recorded').offered()).not.toContain('send_back');
+    expect(underReview().offered()).toContain('send_back');
+    expect(underReview().fact(gone).offered()).not.toContain('send_back');
+  });
+
+  it('[package P25] it is passed on as a package only once it is approved', () => {
+    const table = underReview();
+    expect(isContinued(table.run)).toBe(false);
+    expect(isContinued(table.choose('approve').run)).toBe(true);
+  });
+});
+
+describe('a document that nobody can continue from', () => {
+  const checkedWith = (rule: string): Turntable =>
+    new Turntable().upTo('verifying').fact({
+      ...goodDocument,
+      findings: [{ rule, sentence: `It is ${rule}.` }],
+    } as typeof goodDocument);
+
+  it.each(['blank', 'marker_only', 'binary'])(
+    '[S-16] a %s one is held for the operator before its author is let go',
+    (rule) => {
+      const table = checkedWith(rule).fact(canStart).wait(60_000);
+      expect(table.run).toMatchObject({ step: 'recorded', handoffId: 3, review: 'wanted' });
+      expect(table.kinds()).not.toContain('type_exit');
+      const [item] = wantedByRun(table.run as Run, table.world);
+      expect(item).toMatchObject({ kind: 'decision', sentence: expect.stringContaining(`It is ${rule}.`) });
+      expect(item?.hint).toMatch(/baton run approve 7.*baton run send-back 7/);
+      expect(table.offered()).toEqual(expect.arrayContaining(['approve', 'send_back']));
+    },
+  );
+
+  it('[H16] any other finding is advice, and the handoff goes on', () => {
+    expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
+  });
+
+  it('[S-16] [F28] files that are new beside a missing document are named, and how to take one', () => {
+    const table = new Turntable().upTo('verifying').fact({
+      type: 'document_checked',
+      runId: 7,
+      result: { verdict: 'missing' },
+      beside: ['/p/HANDOFF.md', '/p/docs/notes.md'],
+    });
+    expect(table.run.failure?.sentence).toContain('New since it was asked: /p/HANDOFF.md, /p/docs/notes.md.');
+    expect(table.run.failure?.hint).toContain('baton run adopt 7 /p/HANDOFF.md');
+  });
+});

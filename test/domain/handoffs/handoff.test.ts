@@ -1,0 +1,688 @@
+import { describe, expect, it } from 'vitest';
+import { endMarker, endsWithMarker, freeDocumentPath } from '../../../src/domain/handoffs/document/document.ts';
+import {
+  findRef,
+  handoffInstruction,
+  injectionPrompt,
+  primingMessage,
+  sessionContext,
+} from '../../../src/domain/handoffs/prompts/prompts.ts';
+import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { after } from '../../../src/domain/instant.ts';
+import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
+
+const PLACE = 'data/personas/developer-con-1/handoffs/20261115T080000-00000001.md';
+const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
+const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
+
+describe('the way of a handoff in which nothing goes wrong', () => {
+  it('[001 DoD 11] [000 Sequenced delivery] passes every step in order and ends acknowledged', () => {
+    const table = upToPrompt().upTo('completed');
+    expect(table.run.steps.map(({ step }) => step)).toEqual([
+      'requested',
+      'waiting_safe_point',
+      'instructing',
+      'awaiting_document',
+      'verifying',
+      'recorded',
+      'shutting_down',
+      'creating_successor',
+      'awaiting_registration',
+      'injecting_skill',
+      'delivering_prompt',
+      'awaiting_acknowledgement',
+      'completed',
+    ]);
+    expect(table.kinds()).toEqual([
+      'prepare_document_place',
+      'type_instruction',
+      'confirm_prompt',
+      'check_document',
+      'check_successor_can_start',
+      'type_exit',
+      'prime_agent',
+      'type_injection',
+      'confirm_prompt',
+    ]);
+    expect(table.run.acknowledgement?.task).toBe('go on');
+    expect(table.notices.filter(({ type }) => type === 'handoff_complete')).toEqual([
+      { type: 'handoff_complete', acknowledged: true, successorAgentId: 2 },
+    ]);
+  });
+
+  it('[002 FR13] writes the record with path and prompt before the exit is asked for', () => {
+    const table = new Turntable().upTo('shutting_down');
+    expect(table.writes).toHaveLength(1);
+    const [record] = table.writes;
+    expect(record).toMatchObject({ kind: 'record_handoff', filePath: table.run.document?.path });
+    expect(record).toHaveProperty('injectionPrompt', expect.stringContaining(table.run.document?.absolutePath ?? '-'));
+    expect(record).toHaveProperty('injectionPrompt', expect.stringContaining('agent 1, session'));
+    expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
+  });
+
+  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] a session end hook is not the end; the process being gone is', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
+    expect(table.run.step).toBe('shutting_down');
+    table.fact({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    expect(table.agent(1).endedAt).toBe(T0);
+    expect(table.run.step).toBe('creating_successor');
+  });
+});
+
+describe('instructing', () => {
+  it('[H4] nothing is typed before the document has a place; without one the run halts', () => {
+    const table = new Turntable();
+    expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
+    table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
+    expect(table.run.failure).toMatchObject({
+      code: 'preparation_failed',
+      sentence: expect.stringContaining('mkdir /h'),
+    });
+    expect(table.kinds()).not.toContain('type_instruction');
+    expect(new Turntable().fact(place).run).toMatchObject({ step: 'instructing', document: { path: PLACE } });
+  });
+
+  it('[H49] an agent of which nobody knows whether it rests is not typed to, and the failure shows its line', () => {
+    const table = new Turntable({ state: 'working' }).fact({
+      type: 'agent_seen_unknown',
+      agentId: 1,
+      line: '∗ Musing',
+    });
+    table.fact(place).wait(11 * 60_000);
+    expect(table.run.failure).toMatchObject({ code: 'no_safe_point', sentence: expect.stringContaining('∗ Musing') });
+    expect(table.kinds()).not.toContain('type_instruction');
+  });
+
+  it('[H5] [H6] waits while the agent works, and types only once it rests', () => {
+    const table = new Turntable({ state: 'working' }).fact(place);
+    expect(table.run.step).toBe('waiting_safe_point');
+    expect(table.kinds()).not.toContain('type_instruction');
+    table.fact(stop(1, 'old'));
+    expect(table.run.step).toBe('instructing');
+    expect(table.kinds()).toContain('type_instruction');
+  });
+
+  it('[H8] [F13] [F15] [002 FR6] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
+    const table = new Turntable().fact(place);
+    const deadline = table.run.safePointDeadlineAt;
+    table.fact(
+      typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+    );
+    expect(table.run.step).toBe('waiting_safe_point');
+    table.wait(500);
+    expect(table.run.step).toBe('waiting_safe_point');
+    table.wait(600);
+    expect(table.run.step).toBe('instructing');
+    table.fact(
+      typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+    );
+    expect(table.run.deadlineAt).toBe(deadline);
+    for (let second = 0; second < 10 * 60 && table.run.step !== 'failed'; second++) {
+      table.wait(1_000);
+      table.fact(
+        typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'the composer holds a draft' }),
+      );
+    }
+    expect(table.run.failure).toMatchObject({ code: 'no_safe_point' });
+    expect(table.run.failure?.sentence).toContain('draft');
+  });
+
+  it('[H9] [F54] submitted is not accepted: without a later sign of the turn it fails, and says a hook may have blocked it', () => {
+    const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
+    expect(table.run.step).toBe('instructing');
+    table.wait(21_000);
+    expect(table.run.failure).toMatchObject({ at: 'instructing', code: 'instruction_not_accepted' });
+    expect(table.run.failure?.sentence).toContain('blocked');
+  });
+
+  it('[H9] the transcript alone confirms it, should the hook be lost', () => {
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H10] [F21] a Stop that confirms the instruction is also the end of its turn', () => {
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact(submitted(1, 'p1', 'nonce-instruction'))
+      .fact(stop(1, 'p1'));
+    expect(table.run.step).toBe('verifying');
+    expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
+  });
+
+  it('[H8] unconfirmed typing is performed again with the same id, which presses Enter and never pastes twice', () => {
+    const table = new Turntable().upTo('instructing');
+    table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
+    const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
+    expect(tries).toHaveLength(2);
+    expect(tries[1]).toEqual(tries[0]);
+  });
+
+  it('[F14] [H8] another program in the foreground may be there for a moment: tried again', () => {
+    const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
+    const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
+    expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
+    table.wait(1_500);
+    expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
+  });
+
+  it("[H12] [F21] somebody else's prompt and its Stop do not count", () => {
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact(submitted(1, 'p9', null))
+      .fact(stop(1, 'p9'));
+    expect(table.run.step).toBe('instructing');
+  });
+
+  it('[H13] [F11] a pane that is gone is not typed to again; the file decides, since the first try may have arrived before a crash', () => {
+    const table = new Turntable()
+      .fact(place)
+      .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact({ type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' });
+    expect(table.run.step).toBe('verifying');
+    table.fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    expect(table.run.failure?.sentence).toContain('Con (agent 1) is gone');
+    expect(table.kinds().filter((kind) => kind === 'type_instruction')).toHaveLength(1);
+  });
+});
+
+describe('the document', () => {
+  it.each([
+    ['[000 Stop hook with handoff file missing] [002 FR9]', 'missing', 'does not exist'],
+    ['[000 Stop hook with empty handoff file] [002 FR10] [F27]', 'empty', 'is empty'],
+    ['[H16]', 'not_a_regular_file', 'not a regular file'],
+    ['[H16]', 'reached_through_link', 'through a link'],
+    ['[H16]', 'too_large', 'larger than 1 MiB'],
+  ] as const)('%s %s: halts with a sentence, the agent stays active', (_scenario, verdict, words) => {
+    const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
+    expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
+    expect(table.run.failure?.sentence).toContain(words);
+    expect(table.run.failure?.sentence).toContain('Con (agent 1)');
+    expect(table.run.failure?.hint).toContain('baton handoff 1');
+    expect(table.notices.some(({ type }) => type === 'handoff_error')).toBe(true);
+    expect(table.agent(1).state).toBe('idle');
+    expect(table.kinds()).not.toContain('type_exit');
+    expect(table.writes).toEqual([]);
+  });
+
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] goes on to the record', () => {
+    const table = new Turntable().upTo('verifying').fact(goodDocument);
+    expect(table.run.step).toBe('recorded');
+  });
+
+  it.each(['requested', 'recorded', 'shutting_down'] as const)(
+    '[000 Normal stop hook unaffected] [002 FR7] at %s a Stop means nothing to the run',
+    (step) => {
+      const table = new Turntable().upTo(step);
+      const before = table.run.steps;
+      table.fact(submitted(1, 'x', null)).fact(stop(1, 'x'));
+      expect(table.run).toMatchObject({ step, steps: before });
+    },
+  );
+
+  it('[F25] a Stop with background tasks is not the end of the handoff turn', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1 });
+    expect(table.run.step).toBe('awaiting_document');
+    expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
+  });
+
+  it('[F25] a shell in the background does not hold the document up: it writes none and may never end', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
+    table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
+    expect(table.run.step).toBe('verifying');
+  });
+
+  it('[000 Normal stop hook unaffected] without a run in that step a Stop changes only the agent', () => {
+    const table = new Turntable({ state: 'working' }).fact(place);
+    const effects = table.effects.length;
+    table.run = { ...table.run, step: 'cancelled' };
+    table.fact(stop(1, 'x'));
+    expect(table.agent(1).state).toBe('idle');
+    expect(table.effects).toHaveLength(effects);
+  });
+
+  it('[H12] [F21] the Stop of another turn is not ours', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(stop(1, 'another'));
+    expect(table.run.step).toBe('awaiting_document');
+  });
+
+  it('[H12] [F21] as long as the prompt hook is on its way, a late Stop of the turn before is not taken for ours', () => {
+    const table = new Turntable()
+      .upTo('instructing')
+      .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' })
+      .fact(stop(1, 'the turn before'));
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(submitted(1, 'p1', 'nonce-instruction')).fact(stop(1, 'p1'));
+    expect(table.run.step).toBe('verifying');
+  });
+
+  it('[H13] the end of the process counts as a Stop', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_process_gone', agentId: 1, detail: 'crashed' });
+    expect(table.run.step).toBe('verifying');
+  });
+
+  it('[H13] evidence counts as a Stop, and the run keeps that it was found by looking', () => {
+    const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
+    expect(table.run).toMatchObject({ step: 'verifying', foundByLooking: true });
+  });
+
+  it('[H14] compaction in the handoff turn is noted, and the successor is told', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
+    table.fact(stop(1, 'p1')).fact(goodDocument);
+    expect(table.run.compactedSinceInstruction).toBe(true);
+    expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
+  });
+
+  it('[H16] [F27] a missing end marker is a warning, never a failure', () => {
+    const table = new Turntable().upTo('verifying');
+    table.fact({
+      type: 'document_checked',
+      runId: 7,
+      result: { verdict: 'good', sha256: 'a', bytes: 1, markerFound: false },
+    });
+    expect(table.run.step).toBe('recorded');
+    expect(table.run.warnings[0]).toContain('end marker');
+  });
+
+  it('[F24] a failed turn is told with its error', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
+    expect(table.run.failure).toMatchObject({ code: 'agent_error' });
+    expect(table.run.failure?.sentence).toContain('API Error: 400');
+  });
+
+  it('ten minutes count from the last activity', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .wait(9 * 60_000)
+      .fact(tool(1, 'p1'))
+      .wait(9 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.wait(61_000);
+    expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
+  });
+
+  it('[H47] an interrupted turn is not waited for to the end, unless the operator says what he wants instead', () => {
+    const interrupted = { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' } as const;
+    const table = new Turntable().upTo('awaiting_document').fact(interrupted).wait(29_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(submitted(1, 'p2', null)).wait(9 * 60_000);
+    expect(table.run.step).toBe('awaiting_document');
+    table.fact(interrupted).wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
+    expect(table.run.failure?.sentence).toMatch(/agent 1.* was interrupted before it had finished/);
+    expect(table.run.failure?.hint).toContain('baton run instruct-again 7');
+  });
+
+  it('[H47] an instruction that the client has taken back is named', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
+      .wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
+    expect(table.run.failure?.sentence).toContain('stands in its composer, unsent');
+  });
+
+  it('[H47] a document that was finished before the interruption is found', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' });
+    table.fact({ type: 'document_evidence_seen', runId: table.run.id });
+    expect(table.run.step).toBe('verifying');
+  });
+});
+
+describe('exit and successor', () => {
+  it('[H19] [F38] nobody is asked to exit for a successor that cannot start', () => {
+    const table = new Turntable()
+      .upTo('recorded')
+      .fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
+    expect(table.run.failure).toMatchObject({ at: 'recorded', code: 'successor_cannot_start' });
+    expect(table.kinds()).not.toContain('type_exit');
+    expect(table.run.handoffId).toBe(3);
+  });
+
+  it('[H20] an agent that does not leave halts the run; no successor is made', () => {
+    const table = new Turntable().upTo('shutting_down').wait(31_000);
+    expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
+  });
+
+  it.each([
+    ['stop', 1],
+    ['keep', 2],
+  ] as const)(
+    '[H48] the question about background work at the exit is answered as was chosen: %s',
+    (background, choice) => {
+      const table = new Turntable({}, { background }).upTo('shutting_down');
+      const asked = {
+        id: 'q1',
+        text: 'Background work is running',
+        options: [],
+        takesText: false,
+        leaving: { stop: 1, keep: 2 },
+      };
+      table.fact({ type: 'agent_seen_asking', agentId: 1, question: asked.text, asked });
+      table.fact({ type: 'agent_seen_asking', agentId: 1, question: asked.text, asked });
+      expect(table.effects.filter(({ kind }) => kind === 'answer_exit')).toEqual([
+        { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
+      ]);
+      expect(wantedByRun(table.run, table.world)).toEqual([]);
+      // Where that does not work, the operator is asked.
+      const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
+      table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
+      table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
+      expect(wantedByRun(table.run, table.world)).toMatchObject([{ key: 'run/7/asks' }]);
+    },
+  );
+
+  it('[H20] an exit is not typed again while something stands in the way', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
+    table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'half a thought' } });
+    const before = table.effects.length;
+    for (let second = 0; second < 10; second++) table.wait(1_000);
+    expect(table.effects).toHaveLength(before);
+    expect(wantedByRun(table.run, table.world)).toMatchObject([
+      {
+        key: 'run/7/waits',
+        sentence: expect.stringContaining('unsent text in the composer of Con (agent 1): half a thought'),
+      },
+    ]);
+    table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: null }).wait(1_000);
+    expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
+  });
+
+  it('[H20] a refused exit is tried again within the deadline', () => {
+    const table = new Turntable().upTo('shutting_down');
+    table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
+    expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
+  });
+
+  it('[000 Successor creation fails] [H23] halts with a sentence and keeps the record', () => {
+    const table = new Turntable()
+      .upTo('creating_successor')
+      .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
+    expect(table.run.failure).toMatchObject({ at: 'creating_successor', code: 'successor_failed' });
+    expect(table.run.failure?.sentence).toContain('program ended at once');
+    expect(table.run.handoffId).toBe(3);
+  });
+
+  it('[H24] [F38] [F39] a session that never begins is told with its last screen', () => {
+    const table = new Turntable().upTo('awaiting_registration');
+    table.wait(91_000, 'Do you trust this folder?');
+    expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
+  });
+
+  it('[H25] [001 DoD 9] [002 FR18] the prompt waits until the turn that took the skill has ended', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
+    expect(table.kinds()).not.toContain('type_injection');
+    table.fact(stop(2, 'p2'));
+    expect(table.kinds()).toContain('type_injection');
+  });
+
+  it('[H25] [F21] a late Stop of another turn does not end the turn that takes the skill', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    const ref = priming.status === 'typing' ? priming.ref : '';
+    table.fact({ type: 'prompt_found_in_transcript', agentId: 2, ref }).fact(stop(2, 'the turn before'));
+    expect(table.run.step).toBe('injecting_skill');
+    table.fact({ type: 'agent_seen_idle', agentId: 2 });
+    expect(table.run.step).toBe('delivering_prompt');
+  });
+
+  it('[H26] no skill file: goes on with a warning', () => {
+    const table = new Turntable()
+      .upTo('injecting_skill')
+      .fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
+    expect(table.run.step).toBe('delivering_prompt');
+    expect(table.run.warnings).toContain('no skill.md');
+  });
+
+  it('[H26] a skill that fails keeps the prompt back', () => {
+    const table = new Turntable().upTo('injecting_skill').wait(121_000);
+    expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
+    expect(table.kinds()).not.toContain('type_injection');
+  });
+
+  it('[H28] a second session start (clear, compact) neither primes nor prompts again', () => {
+    const table = upToPrompt().upTo('awaiting_acknowledgement');
+    for (const source of ['clear', 'compact', 'resume'] as const)
+      table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
+    expect(table.kinds().filter((kind) => kind === 'prime_agent' || kind === 'type_injection')).toEqual([
+      'prime_agent',
+      'type_injection',
+    ]);
+  });
+
+  it('[H29] without an acknowledgement it completes, unacknowledged and told', () => {
+    const table = upToPrompt()
+      .upTo('awaiting_acknowledgement')
+      .wait(10 * 60_000 + 1);
+    expect(table.run).toMatchObject({ step: 'completed', acknowledgement: null });
+    expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
+  });
+
+  it('[H30] an acknowledgement can overtake the hooks of the prompt', () => {
+    const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
+    expect(table.run.step).toBe('completed');
+  });
+
+  it('[F43] a successor that dies before it acknowledges fails the run, with everything kept', () => {
+    const table = upToPrompt()
+      .upTo('awaiting_acknowledgement')
+      .fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
+    expect(table.run.failure).toMatchObject({ code: 'successor_gone', hint: expect.stringContaining('kept') });
+  });
+});
+
+describe('time and order', () => {
+  it('[H31] the deadline stands still while the agent asks the operator', () => {
+    const table = new Turntable().upTo('injecting_skill').wait(60_000);
+    table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
+    expect(table.run.step).toBe('injecting_skill');
+    // Answered by a Stop of another turn, which does not arm the deadline anew: 60 of its 120 seconds are left.
+    table.fact(stop(2, 'other')).wait(59_000);
+    expect(table.run.step).toBe('injecting_skill');
+    table.wait(2_000);
+    expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
+  });
+
+  it.each([60 * 60_000, -60 * 60_000, 6_000])(
+    '[H31] [F35] a gap of %i ms in which nobody looked moves every deadline with it',
+    (ms) => {
+      const table = new Turntable().upTo('shutting_down').wait(20_000).jump(ms);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(9_000);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(2_000);
+      expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    },
+  );
+
+  it.each([-86_400_000, 86_400_000])(
+    '[H31] [F35] a deadline that is set after the clock jumped by %i ms is not moved by that jump again',
+    (ms) => {
+      const table = new Turntable().upTo('awaiting_document').wait(1_000);
+      table.now = after(table.now, ms);
+      table.fact(tool(1, 'p1')).wait(9 * 60_000);
+      expect(table.run.step).toBe('awaiting_document');
+      table.wait(2 * 60_000);
+      expect(table.run.failure?.code).toBe('document_timeout');
+    },
+  );
+
+  it('[H31] a gap in the wait for a safe point moves what a later refusal is measured by', () => {
+    const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'a draft' });
+    const table = new Turntable()
+      .fact(place)
+      .fact(refusal)
+      .jump(60 * 60_000)
+      .wait(1_500)
+      .fact(refusal)
+      .wait(2_000);
+    expect(table.run.failure).toBeNull();
+    expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
+  });
+
+  it('[H31] a Baton that is stopped again and again before its second look still tries again', () => {
+    const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'busy', detail: 'just came to rest' });
+    const table = new Turntable().fact(place).fact(refusal);
+    const tries = (): number => table.kinds().filter((kind) => kind === 'type_instruction').length;
+    expect(tries()).toBe(1);
+    table.jump(10_000);
+    expect([table.run.step, tries()]).toEqual(['instructing', 2]);
+  });
+
+  it('[H25] [F54] a skill that a policy blocks again and again does not hold the run for ever', () => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
+      table.fact(submitted(2, `blocked-${n}`, priming.status === 'typing' ? priming.ref : '')).wait(1_000);
+    expect(table.run.failure?.code).toBe('skill_failed');
+  });
+
+  it.each([
+    ['the document is missing', 'verifying', { type: 'document_checked', runId: 7, result: { verdict: 'missing' } }],
+    ['no successor can start', 'recorded', { type: 'successor_cannot_start', runId: 7, detail: 'no folder' }],
+    [
+      'the successor does not start',
+      'creating_successor',
+      { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
+    ],
+  ] as const)(
+    '[H32] where %s the run stays halted: nothing is typed, started or retried by itself',
+    (_what, step, fact) => {
+      const table = new Turntable().upTo(step).fact(fact);
+      const [effects, writes] = [table.kinds(), table.writes.length];
+      table.wait(60 * 60_000);
+      expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
+      expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
+    },
+  );
+
+  it('[H33] can be cancelled until the agent is asked to exit, and not after', () => {
+    const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
+    expect(early.run.step).toBe('cancelled');
+    const late = new Turntable().upTo('shutting_down').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
+    expect(late.run.step).toBe('shutting_down');
+  });
+
+  it('[H34] every fact of the good way, doubled at once or repeated at the end, changes nothing', () => {
+    const plain = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
+    const doubled = new Turntable();
+    doubled.doubling = true;
+    primeSuccessor(doubled.upTo('injecting_skill')).upTo('completed');
+    expect(doubled.kinds()).toEqual(plain.kinds());
+    expect(doubled.writes).toHaveLength(plain.writes.length);
+
+    const table = upToPrompt().upTo('completed');
+    const { run } = table;
+    for (const fact of [
+      place,
+      stop(1, 'p1'),
+      goodDocument,
+      submitted(2, 'p3', 'nonce-injection'),
+      typed(1, 'nonce-instruction'),
+    ])
+      table.fact(fact);
+    expect(table.run).toEqual(run);
+  });
+
+  it("[H34] another agent's facts change nothing", () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.addAgent(9);
+    const { run } = table;
+    for (const fact of [stop(9, 'p1'), tool(9, 'p1')]) table.fact(fact);
+    table.fact({ type: 'agent_process_gone', agentId: 9, detail: 'gone' });
+    expect(table.run).toEqual(run);
+  });
+});
+
+describe('the texts', () => {
+  const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
+  const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
+
+  it('[000 Handoff instruction sent] [002 FR5] names the path and the six things to write', () => {
+    const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
+    expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
+    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
+      expect(text).toContain(part);
+    expect(text).toContain(endMarker('TOKEN'));
+    expect(text).toContain('mind the tests');
+    expect(findRef(text)).toBe('nonce-instruction');
+  });
+
+  it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
+    const text = injectionPrompt(run, { agent, identity: IDENTITY, task: agent.lastPrompt });
+    for (const part of [
+      'Con (agent 1',
+      agent.sessionUuid.slice(0, 8),
+      'developer-con-1',
+      'shop',
+      'context_limit',
+      'fix the login',
+      'baton ack 7 --proof',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('TOKEN -->');
+    expect(text).not.toContain(endMarker('TOKEN'));
+  });
+
+  const SKILL = { skill: 'be careful', experience: 'knows the shop' };
+
+  it('names what runs in the background, and what becomes of it', () => {
+    const background = [
+      { kind: 'shell', what: 'npm run dev' },
+      { kind: 'subagent', what: 'look around' },
+    ] as const;
+    const { run } = new Turntable().fact(place);
+    expect(handoffInstruction(run, IDENTITY, 'r', { background })).toContain(
+      'In the background you still run: "npm run dev". It is stopped when you leave: say in the document how to start it again. [baton:r]',
+    );
+    expect(handoffInstruction({ ...run, background: 'keep' }, IDENTITY, 'r', { background })).toContain(
+      'It goes on when you leave',
+    );
+    expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
+  });
+
+  it('the priming message holds skill and experience', () => {
+    const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');
+    expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
+  });
+
+  it('what a session begins with holds the same, and asks for no answer', () => {
+    const text = sessionContext(IDENTITY.persona, SKILL);
+    expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
+    expect(text).not.toMatch(/answer|\[baton:/);
+    expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
+  });
+
+  it('[001 DoD 3] [002 FR3] the path follows the convention and never takes one that exists', () => {
+    const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
+    const at = '2026-02-20T14:30:25.999Z' as typeof T0;
+    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
+    expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', (path) => path === first)).toBe(
+      first.replace('25-', '26-'),
+    );
+  });
+
+  it('the marker counts only at the end', () => {
+    expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
+    expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
+    expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);
+  });
+});

@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import { howToAnswer, type Question } from '../../../src/domain/agents/question.ts';
+import type { Fact } from '../../../src/domain/facts.ts';
+import { injectionPrompt } from '../../../src/domain/handoffs/prompts/prompts.ts';
+import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { refused, unconfirmed } from '../../../src/domain/messages/message-sentences.ts';
+import { goodDocument, primeSuccessor, stop, submitted, Turntable, tool } from './handoff-kit.ts';
+
+const MINUTE = 60_000;
+const cleared = { type: 'session_started', agentId: 1, runtimeSessionId: 's9', source: 'clear' } as const;
+const gone = (agentId: number) => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' }) as const;
+const atPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
+const failedTurn = (promptId: string) =>
+  ({ type: 'turn_failed', agentId: 2, promptId, error: 'API Error: 401 Invalid API key' }) as const;
+const items = ({ run, world }: Turntable) => wantedByRun(run, world);
+
+describe('[S-7] the hint of a failure', () => {
+  const failures: readonly [string, () => Turntable][] = [
+    ['preparation', () => new Turntable().wait(31_000)],
+    [
+      'a broken wish',
+      () =>
+        new Turntable().fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES' }),
+    ],
+    ['no safe point', () => new Turntable({ state: 'working' }).upTo('requested').wait(31_000)],
+    ['no document', () => new Turntable().upTo('awaiting_document').wait(11 * MINUTE)],
+    [
+      'a successor that cannot start',
+      () => new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' }),
+    ],
+    ['no exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
+    [
+      'a lost agent',
+      () => new Turntable().upTo('shutting_down').fact({ type: 'agent_pane_lost', agentId: 1, detail: 'tmux is gone' }),
+    ],
+    [
+      'a failed start',
+      () =>
+        new Turntable()
+          .upTo('creating_successor')
+          .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'exit code 1' }),
+    ],
+    ['no registration', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
+    [
+      'no skill',
+      () => new Turntable().upTo('injecting_skill').fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' }),
+    ],
+    ['a successor that is gone', () => new Turntable().upTo('injecting_skill').fact(gone(2))],
+    ['no prompt', () => atPrompt().wait(31_000)],
+    [
+      'a prompt that broke',
+      () => atPrompt().fact({ type: 'effect_failed', runId: 7, doing: 'type_injection', detail: 'EIO' }),
+    ],
+  ];
+
+  it.each(failures)('after %s names a command, and only one that is possible then', (_what, make) => {
+    const table = make();
+    const hint = table.run.failure?.hint ?? '';
+    const named = [...hint.matchAll(/baton run ([a-z-]+) 7/g)].map(([, action = '']) => action.replaceAll('-', '_'));
+    expect(named.length > 0 || /baton handoff 1/.test(hint), hint).toBe(true);
+    expect(table.offered()).toEqual(expect.arrayContaining(named));
+    // A record exists: the trigger would answer 409.
+    if (table.run.handoffId !== null) expect(hint).not.toContain('baton handoff');
+  });
+});
+
+describe('[S-8] an agent that rests without a Stop', () => {
+  const resting = (): Turntable =>
+    new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
+
+  it('[H51] can be looked at and asked again at once, and the operator is told', () => {
+    const table = resting();
+    expect(table.run.step).toBe('awaiting_document');
+    expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'instruct_again', 'cancel']));
+    expect(items(table)).toMatchObject([
+      { kind: 'decision', hint: expect.stringMatching(/check-again 7.*instruct-again 7/) },
+    ]);
+    expect(resting().choose('check_again').run.step).toBe('verifying');
+    const again = resting().choose('instruct_again');
+    expect(again.run).toMatchObject({ step: 'instructing', attempt: 2 });
+  });
+
+  it('not while it works, and not once its turn has ended as it should', () => {
+    const works = new Turntable().upTo('awaiting_document');
+    expect([works.offered(), items(works)]).toEqual([['cancel'], []]);
+    expect(items(works.fact(stop(1, 'p1')))).toEqual([]);
+  });
+});
+
+describe('[L3] a document turn that leaves a subagent at work', () => {
+  const leaves = (): Turntable =>
+    new Turntable().upTo('awaiting_document').fact({
+      type: 'turn_ended',
+      agentId: 1,
+      promptId: 'p1',
+      backgroundTasks: 1,
+      background: [{ kind: 'subagent', what: 'look around' }],
+    });
+
+  it('ends with the turn that the result of the subagent begins, without a word about a Stop that did not come', () => {
+    const table = leaves();
+    expect(table.run.step).toBe('awaiting_document');
+    table
+      .fact(submitted(1, 'p2', null))
+      .fact(tool(1, 'p2'))
+      .fact(stop(1, 'p2'));
+    expect([table.run.step, items(table)]).toEqual(['verifying', []]);
+    table.fact(goodDocument).upTo('creating_successor');
+    expect(table.run.warnings).toEqual([]);
+  });
+
+  it('and where that one is not heard either, the finished document counts, and the Stop before it', () => {
+    const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
+    expect(table.run.warnings).toEqual([]);
+  });
+
+  it('without one, a Stop of another turn still means nothing', () => {
+    expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
+  });
+});
+
+describe('[L7] a conversation that is cleared before the document is written', () => {
+  it('is said by the failure, soon, and not as a lack of activity', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
+    expect(table.run.failure).toMatchObject({
+      code: 'conversation_cleared',
+      sentence: expect.stringContaining('its conversation was cleared by the operator'),
+    });
+    expect(table.offered()).toContain('instruct_again');
+  });
+
+  it('stays a warning of the run and of the prompt, also after it was asked once more', () => {
+    const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
+    table
+      .fact(submitted(1, 'p9', 'nonce-instruction-2'))
+      .fact(tool(1, 'p9'))
+      .fact(stop(1, 'p9'))
+      .fact(goodDocument);
+    expect(table.run).toMatchObject({ step: 'recorded', clearedSinceInstruction: true });
+    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
+  });
+
+  it('is noted on a run that has halted without a document: a /clear may wait behind the turn', () => {
+    const halted = () =>
+      new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    const table = halted().fact(cleared);
+    expect(table.run).toMatchObject({ step: 'failed', clearedSinceInstruction: true });
+    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    for (const source of ['startup', 'resume', 'compact'] as const)
+      expect(halted().fact({ ...cleared, source }).run.warnings).toEqual([]);
+    expect(
+      halted()
+        .fact({ ...cleared, agentId: 1 })
+        .choose('cancel')
+        .fact(cleared).run.warnings,
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    ['verifying', () => new Turntable().upTo('verifying')],
+    ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
+  ])('after the document turn (%s) is a warning, and no note to the successor', (_when, make) => {
+    const table = make().fact(cleared);
+    if (table.run.step === 'verifying') table.fact(goodDocument);
+    expect(table.run.warnings.join()).toContain('cleared by the operator (/clear) after its handoff turn');
+    expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
+  });
+
+  it('after the document turn becomes a note to the successor once another document is asked for', () => {
+    const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
+    expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
+    const missing = new Turntable()
+      .upTo('verifying')
+      .fact(cleared)
+      .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
+    expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
+  });
+
+  it('a compaction likewise: asking again does not undo it', () => {
+    const table = new Turntable()
+      .upTo('awaiting_document')
+      .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
+    table.wait(11 * MINUTE).choose('instruct_again');
+    expect(table.run.compactedSinceInstruction).toBe(true);
+  });
+});
+
+describe('a question in the document turn', () => {
+  const asked = (permissionMode?: string): Turntable =>
+    new Turntable(permissionMode === undefined ? {} : { permissionMode })
+      .upTo('awaiting_document')
+      .fact({ type: 'input_requested', agentId: 1, promptId: 'p1', question: 'asks permission to use Write' })
+      .wait(1_000);
+  const sentences = (table: Turntable) => items(table).map(({ sentence }) => sentence);
+
+  it('names plan mode, in which the client asks although its rules allow the document', () => {
+    expect(sentences(asked('plan'))).toEqual([
+      'Handoff run 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
+    ]);
+    for (const mode of [undefined, 'default'])
+      expect(sentences(asked(mode))).toEqual([
+        'Handoff run 7 waits, because Con (agent 1) asks permission to use Write',
+      ]);
+  });
+});
+
+describe('[L8] a successor whose first request fails', () => {
+  it.each<[string, () => Turntable]>([
+    [
+      'before the prompt was confirmed',
+      () =>
+        atPrompt()
+          .fact(submitted(2, 'p3', 'nonce-injection'))
+          .fact(failedTurn('p3')),
+    ],
+    ['after it', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
+  ])('%s halts the run at once, with what can be done', (_when, make) => {
+    const table = make();
+    expect(table.run.failure).toMatchObject({
+      at: 'awaiting_acknowledgement',
+      code: 'successor_turn_failed',
+      sentence: expect.stringContaining('401 Invalid API key'),
+      hint: expect.stringMatching(/baton run retry 7.*baton agent send 2.*baton run accept 7/),
+    });
+    expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept', 'force_exit']));
+    expect(items(table)).toMatchObject([{ kind: 'failure' }]);
+  });
+
+  it('the prompt is typed again under a name of its own', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('retry');
+    expect(table.run.step).toBe('delivering_prompt');
+    expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
+  });
+
+  it('[H50] accept: the run is completed without an acknowledgement, which is told', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('accept');
+    expect(table.run).toMatchObject({ step: 'completed', failure: null, acknowledgement: null });
+    expect(items(table)).toMatchObject([{ kind: 'notice' }]);
+  });
+
+  it('[S-11] an acknowledgement that comes later completes it', () => {
+    const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
+    table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
+    expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
+  });
+
+  it('a failed turn of something else that it was asked means nothing to the run', () => {
+    expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
+      'awaiting_acknowledgement',
+    );
+  });
+});
+
+describe('[L13] how a question is answered', () => {
+  const question = (change: Partial<Question>): Question => ({
+    id: 'q',
+    text: 'Which one?',
+    options: [],
+    takesText: false,
+    ...change,
+  });
+
+  it('names the command only where the command takes an answer', () => {
+    expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
+    for (const asked of [null, question({}), question({ isCut: true })]) {
+      expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
+      expect(howToAnswer(1, asked)).not.toContain('--choice');
+    }
+  });
+});
+
+describe('[L22] what became of a message', () => {
+  const typing = { verdict: 'unconfirmed', detail: 'the text was pasted, but the composer shows other text' } as const;
+
+  it('is one sentence with one "but"', () => {
+    const { sentence } = unconfirmed(1, { typing, submitted: null } as Parameters<typeof unconfirmed>[1], 'after 20 s');
+    expect(sentence).toMatch(/^It is not certain that agent 1 has the message: the text was pasted, but /);
+    expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
+  });
+
+  it('ends once, also where it quotes a sentence', () => {
+    const detail = 'there is unsent text in the composer: Go on.';
+    expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
+  });
+});
+
+describe('[L25] a client whose hooks name no turns (2.0)', () => {
+  const nameless = { ...submitted(1, '', 'nonce-instruction'), promptId: null } as Fact;
+  const instructed = (transcriptPath: string | null): Turntable =>
+    new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
+
+  it('has the instruction once its transcript has it, not when its prompt hook spoke: another hook may block it', () => {
+    const table = instructed('/t.jsonl');
+    expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
+    table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
+    expect(table.run.step).toBe('awaiting_document');
+    expect(instructed('/t.jsonl').wait(31_000).run.failure).toMatchObject({
+      code: 'instruction_not_accepted',
+      sentence: expect.stringContaining('one of your own hooks blocked it'),
+    });
+  });
+
+  it('or once its turn ends, which is the end of the document turn too', () => {
+    expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
+  });
+
+  it('a message that was blocked is not taken for accepted when a later turn ends', () => {
+    const sent = {
+      type: 'message_begun',
+      agentId: 1,
+      ref: 'm',
+      textHash: 'h',
+      excerpt: '',
+      transcript: null,
+      sentBy: 's',
+    };
+    const told = (table: Turntable) => table.agent().messages[0]?.verdict?.verdict;
+    const table = new Turntable().fact(sent as Fact).fact({ ...nameless, ref: null, textHash: 'h' } as Fact);
+    table.fact({ type: 'message_overdue', agentId: 1, ref: 'm', detail: 'waited for 8 s' });
+    expect(told(table.fact(stop(1, null)))).toBe('unconfirmed');
+    expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
+  });
+
+  it('and without a transcript the prompt hook is all that can be had', () => {
+    expect(instructed(null).run.step).toBe('awaiting_document');
+  });
+});

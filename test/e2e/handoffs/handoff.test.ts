@@ -1,0 +1,253 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent, HandoffSummary, InboxItem, Run } from '../../../src/contract/resources.ts';
+import { BatonProcess } from '../../support/baton-process.ts';
+
+/** The product as it is installed: its own process, real tmux, real SQLite, the practice agent. */
+describe('a handoff, end to end', () => {
+  const baton = new BatonProcess();
+  beforeAll(async () => void (await baton.start()));
+  afterAll(() => baton.cleanUp());
+
+  const trigger = (agentId: number, body: object = { reason: 'context_limit' }) =>
+    baton.call<{ status: string; run_id: number; error: string }>('POST', `/api/agents/${agentId}/handoff`, body);
+  const handOver = async (behaviour: object): Promise<{ agent: Agent; run: Run }> => {
+    const agent = await baton.agent({ behaviour });
+    const { body } = await trigger(agent.id);
+    return { agent, run: await baton.over(body.run_id) };
+  };
+
+  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one trigger, and a successor with the same persona continues', async () => {
+    const agent = await baton.agent();
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
+    await baton.event(
+      (event) =>
+        event.agent_id === agent.id && event.type === 'context_measured' && Number(event.data.usedPercent) > 20,
+    );
+    await baton.ready(agent.id, true);
+
+    const answer = await trigger(agent.id);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'initiated' } });
+    const run = await baton.over(answer.body.run_id);
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
+
+    // [000 Handoff instruction sent] [002 FR3] judged from the agent's own log
+    const instruction =
+      baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))
+        ?.text ?? '';
+    expect(run.document?.path).toMatch(
+      new RegExp(
+        `^data/personas/${agent.persona?.slug}/handoffs/\\d{8}T\\d{6}-${agent.session_uuid.slice(0, 8)}\\.md$`,
+      ),
+    );
+    expect(instruction).toContain(run.document?.absolute_path);
+    for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
+      expect(instruction).toContain(part);
+
+    // [000 Successor created] [002 FR15]
+    const [before, after] = await Promise.all(
+      [agent.id, run.successor_agent_id].map((id) => baton.get<Agent>(`/api/agents/${id}`)),
+    );
+    expect(before).toMatchObject({ state: 'ended', ended_at: expect.any(String) });
+    expect(after).toMatchObject({
+      previous_agent_id: agent.id,
+      persona: agent.persona,
+      project: agent.project,
+      runtime: agent.runtime,
+    });
+
+    // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] skill first, prompt second, each once, and the document was read
+    const heard = baton.evidence(after?.id ?? 0);
+    const order = heard
+      .filter(({ type }) => type === 'submitted')
+      .map(({ text }) => (text?.includes('-skill]') ? 'skill' : text?.includes('-injection]') ? 'injection' : 'other'));
+    expect(order).toEqual(['skill', 'injection']);
+    const prompt = heard.find(({ type, text }) => type === 'submitted' && text?.includes('-injection]'))?.text ?? '';
+    expect(prompt).toContain(`agent ${agent.id}, session ${agent.session_uuid.slice(0, 8)}`);
+    expect(prompt).toContain(run.document?.absolute_path);
+    expect(heard.some(({ type, name }) => type === 'tool' && name === 'Read')).toBe(true);
+    expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
+
+    // [000 Graceful shutdown] it left by /exit
+    expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
+
+    // The document is kept under its hash, and nobody else can read it.
+    const kept = join(baton.home, 'documents', `${run.document?.sha256}.md`);
+    expect(readFileSync(kept)).toEqual(readFileSync(run.document?.absolute_path ?? ''));
+    expect(statSync(kept).mode & 0o777).toBe(0o400);
+  });
+
+  it.each([
+    [
+      '[000 Stop hook with handoff file missing] [001 DoD 5] [001 DoD 12] [002 NFR1] [F26]',
+      'ignore',
+      'document_missing',
+    ],
+    ['[000 Stop hook with empty handoff file]', 'empty', 'document_empty'],
+    ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
+    ['[T12] too large', 'huge', 'document_too_large'],
+    ['[F28] the wrong path', 'wrong_path', 'document_missing'],
+  ])('%s halts, is told, and the agent stays', async (_name, handoff, code) => {
+    const { agent, run } = await handOver({ handoff });
+    expect(run).toMatchObject({
+      step: 'failed',
+      handoff_id: null,
+      successor_agent_id: null,
+      failure: { at: 'verifying', code },
+    });
+    // [000 Error notification] [002 NFR1] in the API and on the event stream, with what to do
+    const told = await baton.event((event) => event.run_id === run.id && event.type === 'handoff_error');
+    expect(told.data).toMatchObject({
+      code,
+      sentence: expect.stringContaining(`Con (agent ${agent.id})`),
+      hint: expect.stringContaining('baton handoff'),
+    });
+    expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle', ended_at: null });
+    // [002 FR9] the operator may retry: no record, so a new run is allowed
+    expect((await trigger(agent.id)).status).toBe(200);
+  });
+
+  it('[S-5] [H16] a document without its end marker gets it, is a warning only, and can be acknowledged', async () => {
+    const { run } = await handOver({ handoff: 'no_marker' });
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    expect(run.document).toMatchObject({ marker_found: false });
+    expect(run.warnings.join()).toContain('Baton has put the marker at its end');
+  });
+
+  it('[H13] [F31] an agent that crashes in the handoff turn is judged by its document', async () => {
+    const { run } = await handOver({ handoff: 'crash' });
+    expect(run.failure).toMatchObject({ code: 'document_missing' });
+    expect(run.failure?.sentence).toContain('is gone');
+  });
+
+  it('[H13] [F22] every Stop lost: the document itself is the evidence', async () => {
+    const { run } = await handOver({ dropHooks: ['Stop'], successor: { dropHooks: [] } });
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    expect(run.warnings.join()).toContain('No Stop hook came');
+  });
+
+  it('[H13] [F22] a finished document is noticed when it is written, and not at the next regular look', async () => {
+    const rare = new BatonProcess({ reconcile_every_ms: 5_000 });
+    await rare.start();
+    try {
+      const agent = await rare.agent({ behaviour: { dropHooks: ['Stop'] } });
+      const { body } = await rare.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+      const verifying = await rare.step(body.run_id, 'verifying');
+      const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
+      const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
+      // Generous for a busy machine. Regular looks see the rest twice and then the document twice: ten seconds at least.
+      expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
+    } finally {
+      await rare.cleanUp();
+    }
+  });
+
+  it('[H14] [F53] a compaction inside the handoff turn is noted', async () => {
+    const { run } = await handOver({ handoff: 'compact' });
+    expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });
+  });
+
+  it('[F19] a permission dialog in the handoff turn is shown, not answered', async () => {
+    const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
+    const { body } = await trigger(agent.id);
+    await baton.event((event) => event.agent_id === agent.id && event.type === 'input_requested');
+    expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({
+      state: 'awaiting_input',
+      state_reason: expect.stringContaining('permission'),
+    });
+    expect(await baton.get<Run>(`/api/runs/${body.run_id}`)).toMatchObject({ step: 'awaiting_document' });
+    expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
+    expect(await baton.call('POST', `/api/runs/${body.run_id}/cancel`, {})).toMatchObject({
+      status: 200,
+      body: { step: 'cancelled' },
+    });
+  });
+
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] is told, and the one record is preserved', async () => {
+    const { agent, run } = await handOver({ successor: { startExit: 3 } });
+    expect(run).toMatchObject({
+      step: 'failed',
+      failure: {
+        code: 'successor_failed',
+        sentence: expect.stringMatching(
+          /could not be started: (the program ended at once|its process has ended) with exit code 3/,
+        ),
+      },
+      handoff_id: expect.any(Number),
+    });
+    const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.find(({ run_id }) => run_id === run.id)?.sentence).toContain('could not be started');
+    expect(existsSync(run.document?.absolute_path ?? '')).toBe(true);
+    // [002 NFR3] and a second trigger cannot make a second record
+    expect(await trigger(agent.id)).toMatchObject({
+      status: 409,
+      body: { error: 'Handoff already in progress', run_id: run.id },
+    });
+    const { handoffs } = await baton.get<{ handoffs: HandoffSummary[] }>(
+      `/api/handoffs?persona=${agent.persona?.slug}`,
+    );
+    expect(handoffs).toMatchObject([{ id: run.handoff_id, agent_id: agent.id }]);
+  });
+
+  it('[H20] [F44] an agent that ignores /exit: halted, no successor', async () => {
+    const slow = new BatonProcess({ deadlines_seconds: { shutting_down: 2 } });
+    await slow.start();
+    try {
+      const agent = await slow.agent({ behaviour: { exit: 'ignore' } });
+      const { body } = await slow.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+      const run = await slow.over(body.run_id);
+      expect(run).toMatchObject({
+        failure: { code: 'did_not_exit' },
+        successor_agent_id: null,
+        handoff_id: expect.any(Number),
+      });
+      expect(await slow.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
+    } finally {
+      await slow.cleanUp();
+    }
+  });
+
+  it('[H5] [F20] a working agent is not typed to until it rests', async () => {
+    const agent = await baton.agent();
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
+    await baton.event(
+      (event) => event.agent_id === agent.id && event.type === 'prompt_submitted' && event.data.ref === null,
+    );
+    const { body } = await trigger(agent.id);
+    const run = await baton.over(body.run_id);
+    expect(run).toMatchObject({ step: 'completed', acknowledged: true });
+    const log = baton
+      .evidence(agent.id)
+      .map(({ type, text }) =>
+        type === 'turn_ended' ? 'stop' : type === 'paste' && text?.includes('-instruction]') ? 'instruction' : '',
+      );
+    expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
+  });
+
+  it('[F33] of eight triggers at once one wins, and the others learn its run', async () => {
+    const agent = await baton.agent();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const lost = answers.filter(({ status }) => status === 409);
+    expect(lost).toHaveLength(7);
+    for (const { body } of lost)
+      expect(body).toMatchObject({ error: 'Handoff already in progress', run_id: won[0]?.body.run_id });
+    expect(await baton.over(won[0]?.body.run_id ?? 0)).toMatchObject({ step: 'completed' });
+    expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
+  });
+
+  it('[000 Agent already ended]', async () => {
+    const agent = await baton.agent();
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
+    await baton.event((event) => event.agent_id === agent.id && event.type === 'agent_process_gone');
+    expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
+  });
+
+  it('[000 Agent without persona] [002 NFR4] an anonymous agent is refused and left alone', async () => {
+    const agent = await baton.agent({ persona: false });
+    expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent has no persona' } });
+    expect(baton.evidence(agent.id).filter(({ type }) => type === 'paste')).toEqual([]);
+  });
+});

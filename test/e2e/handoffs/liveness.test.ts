@@ -1,0 +1,328 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent, AgentWhy, Event, Run } from '../../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+
+/** Does Baton know, without being told, what became of its agents? The real server, tmux and practice agents. */
+
+let baton: BatonProcess;
+beforeEach(async () => {
+  clientPids.clear();
+  baton = new BatonProcess();
+  await baton.start();
+});
+afterEach(() => baton.cleanUp());
+
+const tmux = async (...args: string[]): Promise<string> =>
+  (await run('tmux', ['-S', join(baton.home, 'tmux.sock'), ...args])).stdout.trim();
+const look = (id: number) => baton.get<Agent>(`/api/agents/${id}`);
+const send = (id: number, text: string) =>
+  baton.call<{ verdict?: string; reason?: string }>('POST', `/api/agents/${id}/messages`, { text });
+const became = (id: number, state: string, after = 0) =>
+  baton.event(
+    (event) => event.agent_id === id && event.type === 'agent_state_changed' && event.data.to === state,
+    after,
+  );
+const lastSeq = async () => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
+const eventsAfter = async (seq: number) => (await baton.get<{ events: Event[] }>(`/api/events?after=${seq}`)).events;
+const panePid = async (agent: Agent) =>
+  Number(await tmux('display-message', '-p', '-t', agent.tmux.pane ?? '', '#{pane_pid}'));
+
+async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const end = Date.now() + 40_000; Date.now() < end; ) {
+    const found = await look();
+    if (found) return found as NonNullable<T>;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it did not come true');
+}
+
+const spoolFolder = () => join(baton.home, 'spool');
+const spooled = () => readdirSync(spoolFolder()).filter((name) => /^\d+-\d+-\d+$/.test(name));
+/** Everything that was in the spool is in the log, or was refused. */
+const drained = () => until(() => spooled().length === 0);
+
+const tokenOf = (agent: Agent): string => baton.tokenOf(agent);
+const clientPids = new Map<number, number>();
+let fired = 1_999_000_000;
+
+/** A hook as this agent's own process would leave it: written here, since only that process can be the script's parent. */
+async function fire(
+  agent: Agent,
+  event: string,
+  payload: object,
+  { id = agent.id, token = tokenOf(agent), by }: { id?: number; token?: string; by?: number } = {},
+) {
+  const own = clientPids.get(agent.id) ?? (await panePid(agent));
+  clientPids.set(agent.id, own);
+  const pid = by ?? own;
+  const name = `${id}-${++fired}-1`;
+  const body = JSON.stringify({ session_id: agent.session_uuid, ...payload });
+  writeFileSync(join(spoolFolder(), `.${name}`), `baton1 ${token} ${event} ${pid} -\n${body}`);
+  renameSync(join(spoolFolder(), `.${name}`), join(spoolFolder(), name));
+  await drained();
+}
+
+describe('an agent that is gone', () => {
+  it('[F31] killed by -9: ended, with the reason, and `baton agent why` tells the facts', async () => {
+    const agent = await baton.agent({ persona: false });
+    process.kill(await panePid(agent), 'SIGKILL');
+    await became(agent.id, 'ended');
+    expect(await look(agent.id)).toMatchObject({ state: 'ended', state_reason: 'its process has ended' });
+
+    const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
+    expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
+    // The hook may be quicker than the report of the launch.
+    const types = why.facts.map(({ type }) => type);
+    expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
+    expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
+    const told = await run(process.execPath, [PROGRAM, 'agent', 'why', String(agent.id)], {
+      ...process.env,
+      BATON_HOME: baton.home,
+    });
+    expect(told.stdout).toContain('is ended: its process has ended');
+    expect(told.stdout).toMatch(/session_started +Its hook said: a session started \(startup\)/);
+    expect((await baton.call('GET', '/api/agents/99/why')).status).toBe(404);
+  });
+
+  it('[F10] [F46] its tmux server killed: all lost, nothing started again, a handoff halts with a sentence', async () => {
+    const inHandoff = await baton.agent({ behaviour: { handoff: 'slow' } });
+    const idle = await baton.agent({ persona: false });
+    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${inHandoff.id}/handoff`, {});
+    await baton.step(body.run_id, 'awaiting_document');
+    await tmux('kill-server');
+    for (const { id } of [inHandoff, idle]) {
+      await became(id, 'lost');
+      expect(await look(id)).toMatchObject({ state: 'lost', state_reason: 'the tmux server that held it is gone' });
+    }
+    const halted = await baton.over(body.run_id);
+    expect(halted).toMatchObject({ step: 'failed', successor_agent_id: null });
+    expect(halted.failure?.sentence).toContain(`(agent ${inHandoff.id})`);
+    expect(halted.failure?.hint).not.toBe('');
+    expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
+    expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
+
+    // And after a restart of Baton, which starts a tmux server of its own, they are still lost.
+    await baton.kill();
+    await baton.start();
+    expect((await look(idle.id)).state).toBe('lost');
+    expect(await tmux('list-panes', '-a', '-F', '#{@baton_tag}')).not.toContain('agent');
+  });
+
+  it.each(['down', 'up'])(
+    '[F10] a stranger under the same pane id on a tmux server that came while Baton was %s is not typed to',
+    async (was) => {
+      const agent = await baton.agent({ persona: false });
+      const log = join(baton.home, 'stranger.log');
+      if (was === 'down') await baton.kill();
+      await tmux('kill-server');
+      writeFileSync(log, '');
+      // Its panes get the same numbers, and it even carries the agent's tag.
+      const stranger = `stty raw -echo; cat >'${log}'`;
+      while ((await tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(agent.tmux.pane ?? '') === false)
+        await tmux('-f', '/dev/null', 'new-session', '-d', stranger);
+      await tmux('set-option', '-p', '-t', agent.tmux.pane ?? '', '@baton_tag', agent.tmux.session);
+      if (was === 'down') await baton.start();
+      else await became(agent.id, 'lost');
+      expect(await look(agent.id)).toMatchObject({ state: 'lost' });
+      expect((await send(agent.id, 'touch canary')).status).toBe(400);
+      expect((await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true })).status).toBe(400);
+      expect(await tmux('list-panes', '-a', '-F', '#{pane_id}')).toContain(agent.tmux.pane);
+      expect(readFileSync(log, 'utf8')).toBe('');
+    },
+  );
+
+  it('[F14] fallen to a shell: shown, nothing typed, and its handoff ends with that reason', async () => {
+    await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
+    const agent = await baton.agent({ behaviour: { exit: 'shell' } });
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
+    await became(agent.id, 'awaiting_input');
+    expect(await look(agent.id)).toMatchObject({ state_reason: 'another program has its terminal', ended_at: null });
+
+    const canary = join(agent.projectPath, 'canary');
+    expect(await send(agent.id, `touch ${canary}`)).toMatchObject({
+      body: { verdict: 'refused', reason: 'agent_gone' },
+    });
+    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+    const halted = await baton.over(body.run_id);
+    expect(halted.failure).toMatchObject({
+      code: 'no_safe_point',
+      sentence: expect.stringContaining('another program has its terminal'),
+    });
+    expect(existsSync(canary)).toBe(false);
+    expect(await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).not.toContain('canary');
+
+    // The shell ends, and with it what was left of the agent.
+    await tmux('send-keys', '-t', agent.tmux.pane ?? '', 'exit', 'Enter');
+    await became(agent.id, 'ended');
+  });
+
+  it('[F14] the successor is not started beside an agent that left a shell behind', async () => {
+    await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
+    const agent = await baton.agent({ behaviour: { exit: 'shell' } });
+    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+    const halted = await baton.over(body.run_id);
+    expect(halted).toMatchObject({ failure: { code: 'did_not_exit' }, successor_agent_id: null });
+    await expect.poll(async () => (await look(agent.id)).state_reason).toBe('another program has its terminal');
+  });
+
+  it('[F23] no hook that is read late brings it back, a session start neither', async () => {
+    const agent = await baton.agent({ persona: false });
+    const pid = await panePid(agent);
+    clientPids.set(agent.id, pid);
+    process.kill(pid, 'SIGKILL');
+    const { seq } = await became(agent.id, 'ended');
+    await fire(agent, 'UserPromptSubmit', { prompt_id: 'late', prompt: 'late' });
+    await fire(agent, 'PreToolUse', { prompt_id: 'late', tool_name: 'Read' });
+    await fire(agent, 'Stop', { prompt_id: 'late' });
+    await fire(agent, 'SessionStart', { source: 'startup' });
+    await fire(agent, 'SessionStart', { source: 'resume' });
+    expect((await eventsAfter(seq)).filter(({ type }) => type === 'agent_state_changed')).toEqual([]);
+    expect((await look(agent.id)).state).toBe('ended');
+  });
+});
+
+describe('Baton restarted', () => {
+  it('[F1] [F36] finds its agents again: the idle one, the working one, the one that died meanwhile', async () => {
+    const [idle, working, dead] = [
+      await baton.agent({ persona: false }),
+      await baton.agent({ persona: false }),
+      await baton.agent({ persona: false }),
+    ] as const;
+    await send(working.id, 'Think. [[practice:slow 60000]]');
+    await became(working.id, 'working');
+    const deadPid = await panePid(dead);
+    const before = await Promise.all([idle, working].map(panePid));
+    await baton.kill();
+    process.kill(deadPid, 'SIGKILL');
+    await until(
+      async () => (await tmux('list-panes', '-a', '-F', '#{pane_pid} #{pane_dead}')).includes(`${deadPid} 0`) === false,
+    );
+    await baton.start();
+    const states = await Promise.all([idle, working, dead].map(async ({ id }) => (await look(id)).state));
+    expect(states).toEqual(['idle', 'working', 'ended']);
+    expect(await Promise.all([idle, working].map(panePid))).toEqual(before);
+    expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
+  });
+
+  it('[F36] a spool that was full is told once', async () => {
+    await baton.kill();
+    writeFileSync(join(spoolFolder(), 'full'), '');
+    writeFileSync(join(spoolFolder(), 'overflow'), '.'.repeat(7));
+    await baton.start();
+    const told = await baton.event(({ type }) => type === 'spool_overflowed');
+    expect(told.data).toEqual({ count: 7 });
+    expect(readFileSync(join(baton.home, 'baton.log'), 'utf8')).toContain('the spool was full');
+    await until(() => !readdirSync(spoolFolder()).some((name) => /^(full|overflow)/.test(name)));
+    await baton.kill();
+    await baton.start();
+    const all = (await eventsAfter(0)).filter(({ type }) => type === 'spool_overflowed');
+    expect(all).toHaveLength(1);
+  });
+});
+
+describe('hooks that must change nothing', () => {
+  it('[F23] [T16] doubled, and played again later', async () => {
+    const agent = await baton.agent({ persona: false });
+    await baton.kill();
+    // A whole turn while Baton is down: its hooks wait in the spool.
+    await tmux('send-keys', '-t', agent.tmux.pane ?? '', '[[practice:say hi]]', 'Enter');
+    const isStop = (name: string) =>
+      / Stop /.test(readFileSync(join(spoolFolder(), name), 'utf8').split('\n', 1)[0] ?? '');
+    await until(() => spooled().some(isStop));
+    const kept = join(baton.home, 'kept');
+    mkdirSync(kept);
+    const names = spooled();
+    for (const name of names) copyFileSync(join(spoolFolder(), name), join(kept, name));
+    const playAgain = (last: string) => {
+      for (const name of names) {
+        copyFileSync(join(kept, name), join(spoolFolder(), `.${name}${last}`));
+        renameSync(join(spoolFolder(), `.${name}${last}`), join(spoolFolder(), `${name}${last}`));
+      }
+    };
+    playAgain('0');
+    await baton.start();
+    await drained();
+    const prompts = async () => (await eventsAfter(0)).filter(({ type }) => type === 'prompt_submitted').length;
+    expect([await prompts(), (await look(agent.id)).state]).toEqual([1, 'idle']);
+
+    // The next day, in the middle of another turn.
+    await send(agent.id, 'Think. [[practice:slow 60000]]');
+    await until(async () => (await look(agent.id)).state === 'working');
+    const seq = await lastSeq();
+    playAgain('1');
+    await fire(agent, 'SessionStart', { source: 'startup' });
+    expect((await look(agent.id)).state).toBe('working');
+    expect((await eventsAfter(seq)).filter(({ type }) => type === 'agent_state_changed')).toEqual([]);
+    expect(await prompts()).toBe(2);
+  });
+
+  it("[T16] [T17] with another agent's token, with none that is known, or of a session inside the agent", async () => {
+    const [agent, other] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })];
+    const seq = await lastSeq();
+    await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
+    await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
+    // [T17] a nested agent inherits the environment, token included
+    const nested = { by: process.pid };
+    await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
+    await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
+    await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
+    // Their own status lines may still come in.
+    const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
+    expect(heard).toEqual([]);
+    expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
+  });
+
+  it('[T17] of a whole agent that runs inside the agent, with its settings, whatever its session starts by', async () => {
+    const agent = await baton.agent({ persona: false });
+    const folder = join(baton.home, 'agents', String(agent.id));
+    const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
+    const nested = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+    const [log, socket] = [join(folder, 'nested.jsonl'), join(folder, 'n.sock')];
+    const settings = join(folder, 'settings.json');
+    const inside = `env BATON_PRACTICE_LOG=${log} ${process.execPath} ${program} --session-id ${nested} --settings ${settings}`;
+    const script = join(folder, 'nested.sh');
+    writeFileSync(script, `tmux -S ${socket} -f /dev/null new-session -d -x 80 -y 24 "${inside}"\n`);
+    const seq = await lastSeq();
+    try {
+      await send(agent.id, `[[practice:bash sh ${script}]]`);
+      await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
+      // Its own terminal, within the agent's environment: it works and clears its session there.
+      const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
+      const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
+      await until(async () => /^❯\u00a0/m.test(await screen()));
+      await type('/clear');
+      await type('[[practice:say nested]]');
+      await until(async () => /nested/.test(await screen()));
+      await until(() => readFileSync(log, 'utf8').includes('"submitted"'));
+    } finally {
+      await run('tmux', ['-S', socket, 'kill-server']);
+    }
+    await drained();
+    const heard = (await eventsAfter(seq)).filter(({ agent_id }) => agent_id === agent.id);
+    expect(heard.filter(({ type }) => type === 'session_started' || type === 'session_ended')).toEqual([]);
+    expect(heard.filter(({ type }) => type === 'prompt_submitted')).toHaveLength(1);
+    const before = await lastSeq();
+    await send(agent.id, '[[practice:say still itself]]');
+    await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id, before);
+    expect(baton.accepted(agent.id, 'still itself')).toBe(1);
+  });
+
+  it('[F40] /clear keeps the agent, its new session speaks for it, and the skill is not typed again', async () => {
+    const agent = await baton.agent();
+    const seq = await lastSeq();
+    await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');
+    const cleared = await baton.event(
+      ({ type, agent_id, data }) => type === 'session_started' && agent_id === agent.id && data.source === 'clear',
+      seq,
+    );
+    expect(cleared.data.runtimeSessionId).not.toBe(agent.session_uuid);
+    expect(await look(agent.id)).toMatchObject({ state: 'idle', skill_injected_at: agent.skill_injected_at });
+    await send(agent.id, '[[practice:say after clear]]');
+    await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id, cleared.seq);
+    expect(baton.accepted(agent.id, '-skill]')).toBe(1);
+    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+    expect(await baton.over(body.run_id)).toMatchObject({ step: 'completed' } satisfies Partial<Run>);
+  });
+});

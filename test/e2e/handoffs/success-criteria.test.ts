@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent, Event, HandoffDetail, InboxItem, Run } from '../../../src/contract/resources.ts';
+import { BatonProcess } from '../../support/baton-process.ts';
+
+/**
+ * Seed 002, section 3.1: what one click has to bring about, each criterion by itself, with real tmux, SQLite and the
+ * practice agent. Agents are judged by their own logs. Section 3.2 is in test/app/success-criteria.test.ts.
+ */
+describe('one click on Handoff', () => {
+  const baton = new BatonProcess();
+  let agent: Agent;
+  let run: Run;
+  let successor: Agent;
+  let events: readonly Event[];
+
+  const handOff = async (id: number, body: object = {}): Promise<Run> => {
+    const answer = await baton.call<{ run_id: number }>('POST', `/api/agents/${id}/handoff`, body);
+    expect(answer.status).toBe(200);
+    return baton.over(answer.body.run_id);
+  };
+  const heard = (id: number, mark: string): readonly string[] =>
+    baton.evidence(id).flatMap(({ type, text }) => (type === 'submitted' && text?.includes(mark) ? [text] : []));
+  const seqOf = (type: string, fits: (event: Event) => boolean = () => true): number =>
+    events.find((event) => event.type === type && fits(event))?.seq ?? 0;
+
+  beforeAll(async () => {
+    await baton.start();
+    agent = await baton.agent();
+    run = await handOff(agent.id, { reason: 'shift_end' });
+    successor = await baton.get<Agent>(`/api/agents/${run.successor_agent_id}`);
+    events = (await baton.get<{ events: Event[] }>('/api/events?limit=1000')).events;
+  });
+  afterAll(() => baton.cleanUp());
+
+  it('[002 SC1] [002 FR6] the agent gets one instruction in its terminal, with the path to write to', () => {
+    const instructions = heard(agent.id, '-instruction]');
+    expect(instructions).toHaveLength(1);
+    expect(instructions[0]).toContain(run.document?.absolute_path);
+    expect(baton.evidence(agent.id).some(({ type, text }) => type === 'paste' && text?.includes('-instruction]'))).toBe(
+      true,
+    );
+  });
+
+  it('[002 SC2] the agent itself writes the document to that path under its persona', () => {
+    const folder = join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'handoffs');
+    expect(dirname(run.document?.absolute_path ?? '')).toBe(folder);
+    const written = baton.evidence(agent.id).filter(({ type, name }) => type === 'tool' && name === 'Write');
+    expect(JSON.stringify(written)).toContain(run.document?.absolute_path);
+    expect(readFileSync(run.document?.absolute_path ?? '', 'utf8')).toContain('handoff-end:');
+  });
+
+  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop of that turn', () => {
+    const stopped = seqOf(
+      'turn_ended',
+      ({ agent_id, seq }) => agent_id === agent.id && seq > seqOf('document_place_prepared'),
+    );
+    const checked = events.find(({ type }) => type === 'document_checked');
+    expect(stopped).toBeGreaterThan(0);
+    expect(checked?.seq).toBeGreaterThan(stopped);
+    expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
+  });
+
+  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts with an error, is told, and goes no further', async () => {
+    const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
+    const failed = await handOff(other.id);
+    expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
+    expect(failed).toMatchObject({
+      step: 'failed',
+      handoff_id: null,
+      successor_agent_id: null,
+      failure: { code: 'document_missing', sentence: expect.stringContaining(`Con (agent ${other.id})`) },
+    });
+    const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.filter(({ run_id }) => run_id === failed.id)).toMatchObject([
+      { kind: 'failure', sentence: failed.failure?.sentence },
+    ]);
+    expect(await baton.get<Agent>(`/api/agents/${other.id}`)).toMatchObject({ state: 'idle', ended_at: null });
+    expect(baton.evidence(other.id).some(({ type }) => type === 'command')).toBe(false);
+  });
+
+  it('[002 SC5] the record has agent_id, reason, file_path and injection_prompt', async () => {
+    const record = await baton.get<HandoffDetail>(`/api/handoffs/${run.handoff_id}`);
+    expect(record).toMatchObject({ agent_id: agent.id, reason: 'shift_end', file_path: run.document?.path });
+    expect(heard(successor.id, '-injection]')[0]).toContain(record.injection_prompt);
+  });
+
+  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent is asked to exit, leaves by itself, and is ended', async () => {
+    const log = baton.evidence(agent.id);
+    expect(log.filter(({ type, text }) => type === 'command' && text === '/exit')).toHaveLength(1);
+    expect(seqOf('session_ended', ({ agent_id }) => agent_id === agent.id)).toBeGreaterThan(0);
+    expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({
+      state: 'ended',
+      ended_at: expect.any(String),
+    });
+  });
+
+  it('[002 SC7] the successor has the same persona', () => {
+    expect(agent.persona).not.toBeNull();
+    expect(successor.persona).toEqual(agent.persona);
+  });
+
+  it('[002 SC8] the successor names the agent as its previous one', () => {
+    expect(successor.previous_agent_id).toBe(agent.id);
+  });
+
+  it('[002 SC9] [000 Sequenced delivery] [001 DoD 9] [002 FR18] the successor has its skill before the handoff prompt', () => {
+    const order = baton
+      .evidence(successor.id)
+      .flatMap(({ type, text }) => (type === 'submitted' ? [/-(skill|injection)\]/.exec(text ?? '')?.[1]] : []));
+    expect(order).toEqual(['skill', 'injection']);
+    expect(heard(successor.id, '-skill]')[0]).toContain('--- skill ---');
+  });
+
+  it('[002 SC10] [001 DoD 10] the prompt names the predecessor and the path of the document', () => {
+    const [prompt] = heard(successor.id, '-injection]');
+    expect(prompt).toContain(`agent ${agent.id}, session ${agent.session_uuid.slice(0, 8)}`);
+    expect(prompt).toContain(run.document?.absolute_path);
+  });
+
+  it('[002 SC11] the whole cycle needs nothing more of the operator', () => {
+    expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
+    expect(events.filter(({ type }) => type === 'operator_chose' || type === 'message_begun')).toEqual([]);
+  });
+
+  it('[002 SC12] documents of one persona accumulate, and a later handoff leaves the earlier one as it is', async () => {
+    const first = readFileSync(run.document?.absolute_path ?? '');
+    const next = await handOff(successor.id);
+    expect(next, next.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    const folder = dirname(run.document?.absolute_path ?? '');
+    const paths = [run, next].map(({ document }) => document?.absolute_path ?? '');
+    expect(
+      readdirSync(folder)
+        .map((name) => join(folder, name))
+        .sort(),
+    ).toEqual(paths.sort());
+    expect(readFileSync(run.document?.absolute_path ?? '')).toEqual(first);
+  });
+});

@@ -1,0 +1,70 @@
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+
+let baton: BatonProcess;
+let database = '';
+beforeEach(async () => {
+  baton = await new BatonProcess().start();
+  database = join(baton.home, 'baton.db');
+});
+afterEach(() => baton.cleanUp());
+
+const register = (name: string) => baton.call('POST', '/api/personas/register', { role: 'developer', name });
+
+/** A backup copies the store, so this also shows that a refused start has changed nothing. */
+async function killed(): Promise<void> {
+  for (const name of ['Con', 'Ann', 'Eve']) await register(name);
+  await baton.kill('SIGKILL');
+}
+
+/** Everything that was written up to now goes into the database itself, as it does now and then. */
+async function checkpointed(): Promise<void> {
+  await baton.kill('SIGKILL');
+  const script = `const D=require('libsql');const d=new D(process.argv[1]);d.pragma('wal_checkpoint(TRUNCATE)')`;
+  await run(process.execPath, ['-e', script, database]);
+  await baton.start();
+}
+
+const refused = async (): Promise<string> =>
+  baton.start().then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+const doctor = async () =>
+  (await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home })).stdout;
+
+describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
+  it('whole: the start says how far the log had come, doctor too, and the file put back heals it', async () => {
+    await register('First');
+    await checkpointed();
+    await killed();
+    copyFileSync(`${database}-wal`, join(baton.home, 'wal.copy'));
+    for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
+    expect(await refused()).toMatch(/has lost its end: its log ends at event \d+, and had reached event \d+\./);
+    expect(await doctor()).toMatch(/has lost what was written last: its log ends at event/);
+    for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
+    copyFileSync(join(baton.home, 'wal.copy'), `${database}-wal`);
+    await baton.start();
+    expect((await baton.get<{ personas: unknown[] }>('/api/personas')).personas).toHaveLength(4);
+  });
+
+  it('in part: the start refuses', async () => {
+    await register('First');
+    await checkpointed();
+    await killed();
+    truncateSync(`${database}-wal`, Math.floor(statSync(`${database}-wal`).size / 3));
+    rmSync(`${database}-shm`, { force: true });
+    expect(await refused()).toContain('has lost its end');
+  });
+
+  it('and the database is empty: the start refuses, and the WAL stays as it is', async () => {
+    await killed();
+    const wal = readFileSync(`${database}-wal`);
+    truncateSync(database, 0);
+    expect(await refused()).toContain('is empty, but the log of its latest writes');
+    expect(await doctor()).toContain('is empty, but the log of its latest writes');
+    expect(readFileSync(`${database}-wal`)).toEqual(wal);
+  });
+});

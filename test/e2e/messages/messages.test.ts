@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageVerdict } from '../../../src/contract/requests.ts';
+import type { Agent, Event } from '../../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+
+/** What `baton agent send` says about a message, compared with what the practice agent's own log says it got. */
+
+const baton = new BatonProcess({ message_receipt_seconds: 30 });
+beforeAll(async () => void (await baton.start()));
+afterAll(() => baton.cleanUp());
+
+const EVERY_HOOK_BUT_THE_FIRST = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PermissionRequest', 'Stop'];
+
+const agentWith = (behaviour: object = {}) => baton.agent({ persona: false, behaviour });
+const tmux = (...args: string[]) => run('tmux', ['-S', join(baton.home, 'tmux.sock'), ...args]);
+const keys = (agent: Agent, ...args: string[]) => tmux('send-keys', '-t', agent.tmux.pane ?? '', ...args);
+const paneSays = async (agent: Agent, text: string): Promise<void> => {
+  for (const end = Date.now() + 40_000; Date.now() < end; ) {
+    if ((await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).stdout.includes(text)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the pane never said ${text}`);
+};
+const send = async (agent: Agent, text: string) =>
+  (await baton.call<MessageVerdict>('POST', `/api/agents/${agent.id}/messages`, { text })).body;
+const bytesTo = (agent: Agent) =>
+  baton
+    .evidence(agent.id)
+    .filter(({ type }) => type === 'bytes')
+    .map(({ hex }) => hex)
+    .join('');
+const verdictEvent = (agent: Agent, verdict: string) =>
+  baton.event(
+    ({ type, agent_id, data }) => type === 'message_verdict' && agent_id === agent.id && data.verdict === verdict,
+  );
+
+describe('accepted', () => {
+  it('once the model has exactly this text; the command line says so with exit code 0', async () => {
+    const agent = await agentWith();
+    const text = 'Do this:\n  "quotes"; $HOME `x`\nünïcödé 日本 🙂';
+    const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), text], {
+      ...process.env,
+      BATON_HOME: baton.home,
+    });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining(`Agent ${agent.id} has the message.`) });
+    const got = baton.evidence(agent.id).filter(({ type }) => type === 'submitted');
+    expect(got.map((entry) => entry.text)).toEqual([text]);
+    const log = (await baton.get<{ events: Event[] }>('/api/events')).events.filter((e) => e.agent_id === agent.id);
+    const { ref } = log.find(({ type }) => type === 'message_begun')?.data ?? {};
+    expect(log.find(({ type }) => type === 'message_verdict')?.data).toMatchObject({ ref, verdict: 'accepted' });
+  });
+
+  it('by the transcript, where every hook of the turn is lost', async () => {
+    const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST });
+    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
+    expect(baton.accepted(agent.id, 'hello')).toBe(1);
+  });
+
+  it('by the turn itself, where no transcript says so', async () => {
+    const agent = await agentWith({ noTranscript: true });
+    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
+  });
+
+  it('the same text twice, each with a receipt of its own', async () => {
+    const agent = await agentWith();
+    expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
+    expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
+    await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
+  });
+
+  it('of two at once at least one, and the log of the agent agrees about each', async () => {
+    const agent = await agentWith();
+    const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
+    expect(both.map(({ verdict }) => verdict)).toContain('accepted');
+    for (const [at, text] of ['first', 'second'].entries())
+      await expect.poll(() => baton.accepted(agent.id, text)).toBe(both[at]?.verdict === 'accepted' ? 1 : 0);
+  });
+});
+
+describe('refused, and not one byte typed', () => {
+  const refuses = async (agent: Agent, reason: string, says: string): Promise<void> => {
+    const before = bytesTo(agent);
+    const answer = await send(agent, 'hello');
+    expect(answer).toMatchObject({ verdict: 'refused', reason, sentence: expect.stringContaining(says) });
+    expect(answer.sentence).toContain(`Nothing was typed to agent ${agent.id}`);
+    expect(bytesTo(agent)).toBe(before);
+  };
+
+  it('dialog', async () => {
+    const agent = await agentWith();
+    await send(agent, '[[practice:dialog rm -rf build]]');
+    await paneSays(agent, 'Do you want to proceed?');
+    await refuses(agent, 'dialog', 'Answer it');
+  });
+
+  it('[F15] draft', async () => {
+    const agent = await agentWith();
+    await keys(agent, '-l', 'half a thought');
+    await paneSays(agent, 'half a thought');
+    await refuses(agent, 'draft', 'Send or delete it');
+  });
+
+  it('[F13] copy mode', async () => {
+    const agent = await agentWith();
+    await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
+    await refuses(agent, 'copy_mode', 'Leave copy mode');
+  });
+
+  it('a shell in its place', async () => {
+    const agent = await agentWith({ exit: 'shell' });
+    await keys(agent, '-l', '/exit');
+    await keys(agent, 'Enter');
+    const inFront = () => tmux('display-message', '-p', '-t', agent.tmux.pane ?? '', '#{pane_current_command}');
+    await expect.poll(async () => (await inFront()).stdout.trim()).toBe('sh');
+    await baton.event(({ type, agent_id }) => type === 'session_ended' && agent_id === agent.id);
+    await refuses(agent, 'agent_gone', `baton agent why ${agent.id}`);
+  });
+
+  it.each(['/clear', '!touch x', '#x', '@x'])('%s, which the client would not take for a prompt', async (text) => {
+    const agent = await agentWith();
+    expect(await send(agent, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
+    expect(bytesTo(agent)).toBe('');
+  });
+
+  it('dead: that is no agent to send to any more', async () => {
+    const agent = await agentWith();
+    await tmux('kill-pane', '-t', agent.tmux.pane ?? '');
+    await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
+    expect(await send(agent, 'hello')).toMatchObject({ error: 'Agent is not active' });
+  });
+});
+
+describe('unconfirmed', () => {
+  beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
+
+  it("[F54] a policy hook of the user's blocked it: submitted, and no success", async () => {
+    const agent = await agentWith({ blockPrompts: 'forbidden' });
+    const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
+      ...process.env,
+      BATON_HOME: baton.home,
+    });
+    expect(told.code).toBe(4);
+    expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
+    expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
+    // The text came back into the composer, and Enter is not pressed on it again.
+    expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
+  });
+
+  it('no hook and no transcript: nothing is claimed', async () => {
+    const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST, noTranscript: true });
+    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
+  });
+
+  it('a receipt that comes late is told by an event', async () => {
+    const agent = await agentWith({ acceptDelayMs: 10_000 });
+    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
+    expect((await verdictEvent(agent, 'accepted')).data).toMatchObject({ reason: 'late' });
+    expect(baton.accepted(agent.id, 'hello')).toBe(1);
+  });
+});
+
+describe('killed by -9 while a message is sent', () => {
+  beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 10 })));
+
+  it.each([
+    { point: 'message:begun', typed: 0, verdict: 'unconfirmed' },
+    { point: 'message:typed', typed: 1, verdict: 'accepted' },
+    { point: 'message:reported', typed: 1, verdict: 'accepted' },
+  ])('$point: never typed again, and told', async ({ point, typed, verdict }) => {
+    const agent = await agentWith();
+    await baton.kill();
+    await baton.start({ BATON_CRASH_AT: point });
+    await expect(send(agent, `sent at ${point}`)).rejects.toThrow();
+    expect(await baton.ended()).toBe('SIGKILL');
+    await baton.start();
+    await verdictEvent(agent, verdict);
+    expect(await send(agent, 'and on')).toMatchObject({ verdict: 'accepted' });
+    expect(baton.accepted(agent.id, `sent at ${point}`)).toBe(typed);
+  });
+});

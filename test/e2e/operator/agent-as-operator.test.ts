@@ -1,0 +1,75 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { awaitApproval, tryAgentShells } from '../../../prove/guard/attacks/agent-shells.ts';
+import type { Agent, Event } from '../../../src/contract/resources.ts';
+import { type BatonProcess, run } from '../../support/baton-process.ts';
+import { PackageProcess } from '../packages/package-process.ts';
+
+const scene = new PackageProcess();
+const { baton } = scene;
+beforeAll(async () => void (await scene.begin()));
+afterAll(() => baton.cleanUp());
+
+const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: number; error?: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${from.token}`, 'baton-processes': processes };
+    request(
+      { socketPath: join(from.home, 'baton.sock'), path: '/api/health', headers, agent: false },
+      async (answer) => {
+        let text = '';
+        for await (const chunk of answer) text += chunk;
+        resolve({ ...(JSON.parse(text) as { error?: string }), status: answer.statusCode ?? 0 });
+      },
+    )
+      .on('error', reject)
+      .end();
+  });
+
+describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
+  /** `npm run prove` tries all commands of the operator. */
+  it('no way to run a command, and no request, does what only the operator may', async () => {
+    const waiting = await awaitApproval(scene, scene.con);
+    const { tried, found } = await tryAgentShells(scene, waiting, ['run approve {run}', 'events']);
+    expect(found).toEqual([]);
+    expect(tried).toBe(2 * 7 + 2 * 6);
+  });
+
+  it('says whose shell it is, what it refused, and what the operator can run instead', async () => {
+    const { code, stderr } = await scene.cli(scene.ann, 'run', 'approve', '1');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `This shell belongs to an agent, so baton acts as that agent; agents cannot run \`baton run approve\`. Ask the operator to run: baton run approve 1\n`,
+    );
+  });
+
+  it("refuses the operator's token from below an agent's process or Baton's tmux, by the processes that are named", async () => {
+    const agent = await baton.get<Agent>(`/api/agents/${scene.ann.id}`);
+    const { stdout } = await run('tmux', ['-S', agent.tmux.socket, 'display-message', '-p', '#{pid}']);
+    const server = stdout.trim();
+    const pane = (
+      await run('tmux', ['-S', agent.tmux.socket, 'list-panes', '-t', agent.tmux.session, '-F', '#{pane_pid}'])
+    ).stdout;
+    const ask = (processes: string) => sendNamed(baton, processes);
+    expect(await ask(`99 ${pane.trim()} 1`)).toMatchObject({
+      status: 403,
+      error: `This shell belongs to agent ${agent.id}, so baton does not act as the operator here`,
+    });
+    expect((await ask(`99 ${server} 1`)).error).toMatch(/^This shell runs in Baton's tmux server/);
+    expect((await ask(`${pane.trim()} 98 1`)).status).toBe(200);
+    expect((await ask('not a number')).status).toBe(200);
+  });
+
+  it('the operator is not kept out, and the log names who did it, by which way', async () => {
+    const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
+    const code = body.url.split('#code=')[1];
+    const { body: page } = await baton.call<{ token: string }>('POST', '/api/login', { code }, '');
+    await baton.call('POST', '/api/personas/register', { role: 'tester', name: 'Pat' }, page.token);
+    expect((await scene.cli('operator', 'persona', 'register', '--role', 'tester', '--name', 'Kim')).code).toBe(0);
+    const { events } = await baton.get<{ events: Event[] }>('/api/events?type=persona_registered&order=desc&limit=2');
+    expect(events.map(({ by }) => by)).toEqual(['operator/cli', 'operator/page']);
+    const shown = await scene.cli('operator', 'events', '--type', 'persona_registered');
+    expect(shown.stdout).toMatch(/persona_registered .*by the operator \(page\).*slug=tester-pat/);
+    expect(shown.stdout).toMatch(/persona_registered .*by the operator \(CLI\).*slug=tester-kim/);
+  });
+});

@@ -1,0 +1,274 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { Agent, InboxItem, Run } from '../../../src/contract/resources.ts';
+import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
+import { PROGRAM, run as spawned } from '../../support/baton-process.ts';
+import { runInHome } from '../../surfaces/cli/support/run-in-home.ts';
+import { delegation, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
+import { PackageProcess, type Told } from '../packages/package-process.ts';
+
+const scene = new PackageProcess();
+beforeAll(async () => void (await scene.begin()), 300_000);
+afterAll(() => scene.baton.cleanUp());
+
+/** Every command of the tree that has `--json`, by the words that lead to it. */
+function commandsWithJson(command: Command, words: readonly string[] = []): readonly string[] {
+  const own = command.options.some(({ long }) => long === '--json') ? [words.join(' ')] : [];
+  return [...own, ...command.commands.flatMap((each) => commandsWithJson(each, [...words, each.name()]))];
+}
+
+const nothing = { write: () => undefined };
+const ALL = commandsWithJson(
+  buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true),
+);
+
+/** Either one JSON object or one JSON object a line (`events`, `logs`). Silence and bare words are no answer. */
+function parsed(text: string): unknown {
+  const whole = (): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown);
+    }
+  };
+  const answer = whole();
+  const all: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  if (text.trim() === '' || !all.every((each) => typeof each === 'object' && each !== null))
+    throw new Error(`no JSON object: ${text.slice(0, 400)}`);
+  return answer;
+}
+
+interface Given {
+  readonly by?: Agent;
+  readonly stdin?: string;
+  /** The code of the refusal that this command has to answer with, as JSON too. */
+  readonly refused?: string;
+  /** Exit code 1 although it answers: what it looked at has faults. */
+  readonly mayFind?: boolean;
+}
+
+const tried = new Set<string>();
+
+async function json<T = Record<string, unknown>>(argv: readonly string[], given: Given = {}): Promise<T> {
+  const command = ALL.filter((each) => `${argv.join(' ')} `.startsWith(`${each} `)).sort(
+    (a, b) => b.length - a.length,
+  )[0];
+  if (command === undefined) throw new Error(`no command with --json: ${argv.join(' ')}`);
+  tried.add(command);
+  const { baton } = scene;
+  const home = join(baton.home, 'operator');
+  mkdirSync(home, { recursive: true });
+  const env = {
+    HOME: home,
+    PATH: process.env.PATH,
+    ...(given.by === undefined ? {} : { BATON_AGENT_TOKEN: scene.token(given.by) }),
+  };
+  const ran = await runInHome(baton.home, [...argv, '--json'], {
+    env,
+    ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
+  });
+  const answer = parsed(ran.stdout) as T & { readonly error?: string; readonly code?: string };
+  const about = `baton ${argv.join(' ')} --json: ${ran.stdout.slice(0, 400)}${ran.stderr}`;
+  if (given.refused !== undefined) expect(answer.code, about).toBe(given.refused);
+  else if (given.mayFind) expect(answer.code ?? '', about).not.toMatch(/^(usage|bad_request)$/);
+  else expect([ran.code, answer.error], about).toEqual([0, undefined]);
+  return answer;
+}
+
+const id = ({ id: number }: { readonly id: number | string }): string => String(number);
+
+describe('[S-1] --json', () => {
+  it('is an answer in JSON for every command that has the option', { timeout: 300_000 }, async () => {
+    const { baton } = scene;
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btj-')));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+
+    // The server and its surroundings
+    await json(['status']);
+    await json(['open']);
+    await json(['logout', '--everywhere']);
+    await json(['doctor'], { mayFind: true });
+    await json(['logs']);
+    await json(['config']);
+    await json(['config', 'check']);
+    await json(['service', 'status'], { mayFind: true });
+    await json(['service', 'install', '--dry-run'], { mayFind: true });
+    await json(['service', 'uninstall', '--dry-run'], { mayFind: true });
+    await json(['completion', 'bash']);
+    await json(['hooks', 'status'], { mayFind: true });
+    await json(['hooks', 'install', '--dry-run']);
+    await json(['hooks', 'uninstall', '--dry-run']);
+    await json(['settings', 'show']);
+    await json(['settings', 'set', 'handoff_at_percent', '75']);
+    await json(['settings', 'template', 'instruction']);
+    await json(['rebuild']);
+    const second = await spawned(process.execPath, [PROGRAM, 'start', '--json'], {
+      ...process.env,
+      BATON_HOME: baton.home,
+    });
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      code: 'not_started',
+      error: expect.stringContaining('already runs'),
+    });
+    tried.add('start');
+
+    // Personas and projects
+    const { slug } = await json<{ slug: string }>(['persona', 'register', '--role', 'tester', '--name', 'Tim']);
+    await json(['persona', 'list']);
+    await json(['persona', 'show', slug]);
+    await json(['persona', 'edit', slug, '--name', 'Tom']);
+    await json(['persona', 'skill', slug]);
+    await json(['persona', 'experience', slug]);
+    await json(['persona', 'lineage', slug]);
+    await json(['persona', 'handoffs', slug]);
+    const project = await json<{ id: number }>(['project', 'add', baton.project({ handoff: 'ignore' })]);
+    await json(['project', 'list']);
+    await json(['project', 'default-persona', id(project), slug]);
+
+    // Agents
+    const start = (...more: readonly string[]) => json<Agent>(['agent', 'start', '--runtime', 'practice', ...more]);
+    const silent = await start('--project', id(project));
+    const nobody = await start('--project', scene.projectPath, '--no-persona');
+    await json(['agent', 'give-persona', id(nobody), slug]);
+    await baton.ready(nobody.id, true);
+    await json(['agent', 'list']);
+    await json(['agent', 'runtimes']);
+    await json(['agent', 'show', id(nobody)]);
+    await json(['agent', 'why', id(nobody)]);
+    await json(['agent', 'screen', id(nobody)]);
+    await json(['agent', 'attach', id(nobody)]);
+    await json(['agent', 'env', id(nobody)]);
+    await json(['agent', 'mute', id(nobody)]);
+    await json(['agent', 'answer', id(nobody)], { mayFind: true });
+    await json(['agent', 'send', id(nobody), 'Do the next step of PLAN.md.']);
+    await baton.ready(nobody.id, true);
+    await json(['agent', 'adopt', '0b1f5a62', '--yes'], { refused: 'candidate_not_found' });
+    await json(['agent', 'release', id(nobody)], { refused: 'agent_not_adopted' });
+    await json(['agent', 'restore', '--dry-run']);
+    await json(['worktree', 'list']);
+    await json(['worktree', 'remove', 'none', '--yes'], { refused: 'worktree_not_found' });
+
+    // A handoff that waits for approval
+    const reviewed = await json<{ run_id: number }>(['handoff', id(nobody), '--review', '--note', 'read this']);
+    const first = String(reviewed.run_id);
+    await baton.step(reviewed.run_id, 'recorded');
+    await json(['run', 'list']);
+    await json(['runs']);
+    await json(['run', 'show', first]);
+    await json(['run', 'texts', first]);
+    await json(['run', 'approve', first]);
+    const done = await baton.over(reviewed.run_id);
+    expect(done, done.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    const token = /handoff-end:(\w+)/.exec(readFileSync(done.document?.absolute_path ?? '', 'utf8'))?.[1] ?? '';
+    const successor = await baton.get<Agent>(`/api/agents/${done.successor_agent_id}`);
+    await json(['ack', first, '--proof', token, '--task', 'go on'], { by: successor });
+    await json(['record', 'show', String(done.handoff_id)]);
+    await json(['record', 'resume', String(done.handoff_id), '--yes'], { refused: 'action_not_possible' });
+    const impossible = [
+      'wait',
+      'interrupt',
+      'retry',
+      'accept',
+      'force-exit',
+      'undo',
+      'cancel',
+      'resume',
+      'use-recorded',
+    ];
+    for (const action of impossible) await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
+    await json(['run', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
+
+    // One without a document
+    const failed = await json<{ run_id: number }>(['handoff', id(silent)]);
+    const other = String(failed.run_id);
+    const failure = (nth: number) => {
+      let seen = 0;
+      return baton.event(({ run_id, type }) => run_id === failed.run_id && type === 'handoff_error' && ++seen === nth);
+    };
+    await failure(1);
+    const { items } = await json<{ items: InboxItem[] }>(['inbox', 'list']);
+    await json(['inbox', 'dismiss', id(items[0] ?? { id: 0 })]);
+    await json<Run>(['run', 'check-again', other]);
+    await failure(2);
+    await json<Run>(['run', 'instruct-again', other]);
+    await failure(3);
+    writeFileSync(join(silent.project.path, 'HANDOFF.md'), '# Handoff\nAll of it.\n');
+    await json<Run>(['run', 'adopt', other, join(silent.project.path, 'HANDOFF.md')]);
+    await baton.event(({ run_id, data }) => run_id === failed.run_id && data.to === 'completed');
+
+    // Agents that end
+    const lone = await start('--project', scene.projectPath, '--persona', slug);
+    await json(['agent', 'stop', id(lone), '--force', '--yes']);
+    await baton.event((event) => event.agent_id === lone.id && event.data.to === 'ended');
+    await json(['succeed', id(lone), '--note', 'it was ended']);
+    const gone = await start('--project', scene.projectPath, '--persona', slug);
+    // Asked, not forced: a forced end takes the terminal first, and `agent resume` refuses while the process lives.
+    await json(['agent', 'stop', id(gone)]);
+    await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
+    await json(['agent', 'resume', id(gone)]);
+    await json(['events', '--limit', '5']);
+
+    // Packages
+    const packageFile = file('d.yaml', stringify({ handoff: delegation() }));
+    const { con, ann } = scene;
+    await json(['lint', packageFile], { mayFind: true });
+    await json(['package', 'lint', packageFile], { mayFind: true });
+    await json(['package', 'schema']);
+    const made = await json<Told>(['package', 'create', packageFile], { by: con });
+    await json(['package', 'list']);
+    await json(['package', 'inbox'], { by: ann });
+    await json(['package', 'show', made.id]);
+    await json(['package', 'report', made.id]);
+    await json(['package', 'chain', made.id]);
+    await json(['package', 'receive', made.id], { by: ann });
+    await json(['package', 'agents'], { by: ann });
+    const asked = await json<Told>(['package', 'ask', made.id, 'Which of the two?'], { by: ann });
+    const question = JSON.stringify(asked).match(/Q-\d+-\d+/)?.[0] ?? 'Q-1-1';
+    await json(['package', 'answer', made.id, `${question}=The public one`], { by: con });
+    await json(['package', 'receive', made.id], { by: ann });
+    await json(['package', 'ack', made.id, '--task', 'Report'], { by: ann });
+    await json(['package', 'progress', made.id], { by: ann });
+    await json(['package', 'return', made.id, file('r.yaml', stringify({ handoff: returnPackage() }))], { by: ann });
+    await json(['package', 'complete', made.id, 'C-001=pass:2 of 2 addressed'], { by: ann });
+    const draft = await json<Told>(['package', 'create', packageFile, '--draft'], { by: con });
+    await json(['package', 'waive', draft.id, 'HP005', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'], {
+      mayFind: true,
+    });
+    await json(['package', 'seal', draft.id], { by: con });
+    await json(['package', 'decline', draft.id, '--code', 'out_of_scope', '--reason', 'not mine'], {
+      by: ann,
+      mayFind: true,
+    });
+    await json(['package', 'cancel', draft.id], { by: con, mayFind: true });
+    const taken = await json<Told>(['package', 'create', packageFile], { by: con });
+    await json(['package', 'fail', taken.id, '--cause', 'no access'], { by: con, mayFind: true });
+    const gate = await json<Told>(['package', 'create', file('g.yaml', stringify({ handoff: gatePackage() }))], {
+      by: con,
+    });
+    await json(['package', 'decide', gate.id, 'approve'], { mayFind: true });
+    await json(['workflow', 'show', String(scene.projectId)], { mayFind: true });
+    await json(['workflow', 'check', file('w.yaml', 'workflow: {}\n')], { mayFind: true });
+
+    // Safekeeping
+    const saved = join(folder, 'saved.tar.gz');
+    await json(['backup', saved]);
+    await json(['restore', saved, '--yes'], { mayFind: true });
+    await json(['export', join(folder, 'exported')]);
+    await json(['purge', '--older-than', '90d']);
+    await json(['persona', 'archive', slug], { mayFind: true });
+    await json(['persona', 'restore', slug], { mayFind: true });
+    await json(['demo', '--background']);
+
+    expect(ALL.filter((each) => !tried.has(each))).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent, InboxItem } from '../../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+
+/** The real product tells a webhook of ours, and is killed. */
+describe('telling the operator', () => {
+  const told: { title: string; body: string }[] = [];
+  let hook: Server;
+  let baton: BatonProcess;
+  beforeAll(async () => {
+    hook = createServer((asked, answer) => {
+      let text = '';
+      asked.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      asked.on('end', () => {
+        told.push(JSON.parse(text) as (typeof told)[number]);
+        answer.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hook, 'listening');
+    const { port } = hook.address() as { port: number };
+    baton = await new BatonProcess({
+      notifications: { os: false, webhook: `http://127.0.0.1:${port}/` },
+      notify_finished_after_seconds: 1,
+    }).start();
+  }, 60_000);
+  afterAll(async () => {
+    await baton.cleanUp();
+    hook.close();
+  });
+
+  const cli = (...argv: string[]) =>
+    run(process.execPath, [PROGRAM, ...argv], { ...process.env, BATON_HOME: baton.home });
+  const about = (id: number): string[] =>
+    told.filter(({ body }) => body.includes(`agent ${id})`)).map(({ title }) => title);
+  const notified = (id: number) => baton.event(({ type, agent_id }) => type === 'operator_notified' && agent_id === id);
+
+  it('an agent that asks and one that has finished are told once, also after kill -9', async () => {
+    const asking = await baton.agent({ persona: false });
+    await baton.call('POST', `/api/agents/${asking.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await notified(asking.id);
+    const working = await baton.agent({ persona: false, behaviour: { thinkMs: 1_500 } });
+    await baton.call('POST', `/api/agents/${working.id}/messages`, { text: 'Do the next step of PLAN.md.' });
+    await notified(working.id);
+    await baton.kill('SIGKILL');
+    await baton.start();
+    // Whatever the new server would tell again, it would tell before this.
+    const last = await baton.agent({ persona: false });
+    await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await notified(last.id);
+    expect([about(asking.id), about(working.id), about(last.id)]).toEqual([
+      ['Baton: an agent asks'],
+      ['Baton: an agent has finished'],
+      ['Baton: an agent asks'],
+    ]);
+  }, 90_000);
+
+  it('a muted agent is not told of, over a restart, until it is unmuted', async () => {
+    const agent = await baton.agent({ persona: false });
+    const muted = await cli('agent', 'mute', String(agent.id), '--until', '2h', '--json');
+    expect(JSON.parse(muted.stdout)).toMatchObject({ muted: { until: expect.any(String) } });
+    await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
+    await baton.event(({ type, agent_id }) => type === 'inbox_held' && agent_id === agent.id);
+    await baton.kill('SIGKILL');
+    await baton.start();
+    expect((await baton.get<Agent>(`/api/agents/${agent.id}`)).muted).not.toBeNull();
+    const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.find(({ agent_id }) => agent_id === agent.id)?.notified).toEqual({ held: 'muted' });
+    expect(about(agent.id)).toEqual([]);
+    expect((await cli('agent', 'mute', String(agent.id), '--off')).code).toBe(0);
+    await notified(agent.id);
+    expect(about(agent.id)).toEqual(['Baton: an agent asks']);
+  }, 90_000);
+
+  it('quiet hours and switches are set by the command line, and refused in one sentence', async () => {
+    expect((await cli('settings', 'set', 'quiet_hours', '22:00-07:00')).stdout).toContain('22:00-07:00');
+    expect(await cli('settings', 'set', 'quiet_hours', '22:00-22:00')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('from and to must differ'),
+    });
+    expect((await cli('settings', 'set', 'quiet_hours', 'none')).code).toBe(0);
+    expect((await cli('settings', 'set', 'notifications.failures', 'false')).code).toBe(2);
+  }, 60_000);
+});

@@ -1,0 +1,321 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { SealedPackage } from '../../../src/contract/packages/package.ts';
+import type { Event } from '../../../src/contract/resources.ts';
+import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
+import { PackageProcess, type Told } from './package-process.ts';
+
+/** The whole way of packages in the real product: processes, store, files, git. */
+let scene: PackageProcess;
+beforeAll(async () => {
+  scene = await new PackageProcess().begin();
+}, 60_000);
+afterAll(() => scene.baton.cleanUp());
+
+const archive = () => join(scene.projectPath, '.project/07-audit/sessions', scene.con.session_uuid, 'handoffs');
+const statePath = () => join(scene.baton.home, 'data/projects', stateFolder(), 'state/current.json');
+const stateFolder = () => readdirSync(join(scene.baton.home, 'data/projects'))[0] ?? '';
+const rebuild = () =>
+  scene.call<{ packages: number; mended: number; written: number }>('operator', 'POST', '/rebuild', {});
+
+/** Every file that tells of packages, by its path. */
+function written(): Record<string, string> {
+  const sessions = join(scene.projectPath, '.project/07-audit/sessions');
+  const files = readdirSync(sessions, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries([...files, statePath()].sort().map((file) => [file, readFileSync(file, 'utf8')]));
+}
+
+async function delivered(): Promise<Told> {
+  const { body } = await scene.create(delegation());
+  return (await scene.call<{ package: Told }>(scene.ann, 'POST', `/${body.id}/receive`, {})).body.package;
+}
+
+/** All at the same moment, each in a process of its own. */
+const racing = (count: number, argv: (index: number) => readonly string[], by: Parameters<PackageProcess['cli']>[0]) =>
+  Promise.all(Array.from({ length: count }, (_, index) => scene.cli(by, ...argv(index))));
+
+describe('from the command line', () => {
+  it('[004 Delegation (Specialist)] a package goes from agent to agent and back, and a person sees all of it', async () => {
+    const made = await scene.cli(
+      scene.con,
+      'package',
+      'create',
+      scene.file('d.yaml', { handoff: delegation() }),
+      '--json',
+    );
+    expect([made.stderr, made.code]).toEqual(['', 0]);
+    const { id } = JSON.parse(made.stdout) as Told;
+    expect((await scene.cli(scene.ann, 'package', 'inbox')).stdout).toContain(id);
+    const got = await scene.cli(scene.ann, 'package', 'receive', id);
+    const take = /baton (package ack HO-\S+ --task) /.exec(got.stdout)?.[1]?.split(' ') ?? [];
+    expect((await scene.cli(scene.ann, ...take, 'Report the risks of the API')).stdout).toContain(
+      'owned by the receiver',
+    );
+    expect((await scene.cli(scene.con, 'package', 'progress', id)).code).toBe(1);
+    const back = scene.file('r.yaml', { handoff: returnPackage() });
+    expect((await scene.cli(scene.ann, 'package', 'return', id, back)).code).toBe(0);
+    expect((await scene.cli('operator', 'package', 'list')).stdout).toMatch(new RegExp(`${id}.*completed`));
+    expect((await scene.cli('operator', 'package', 'chain', id)).stdout).toContain('return');
+  });
+
+  it('packages are found by what stands in them, and looked at without being received', async () => {
+    const { body } = await scene.create(gatePackage());
+    const found = await scene.cli(
+      'operator',
+      'package',
+      'list',
+      '--type',
+      'gate',
+      '--text',
+      'blocking',
+      '--limit',
+      '1',
+    );
+    expect([found.code, found.stdout]).toEqual([0, expect.stringContaining(body.id)]);
+    const report = await scene.cli('operator', 'package', 'report', body.id);
+    expect(report.stdout).toMatch(/^docs\/api\.md: as sealed \([0-9a-f]{64}\)\n/);
+    expect((await scene.call('operator', 'GET', `/${body.id}`)).body.read_at).toBeNull();
+    const events = await scene.cli('operator', 'events', '--package', body.id, '--json');
+    const types = events.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Event).type);
+    expect(types.slice(0, 2)).toEqual(['package_created', 'package_sealed']);
+  });
+
+  it('an agent cannot decide a gate, and the person decides it once', async () => {
+    const { body } = await scene.create(gatePackage());
+    const tried = await scene.cli(scene.con, 'package', 'decide', body.id, 'approve');
+    expect([tried.code, tried.stderr]).toEqual([
+      1,
+      expect.stringContaining('agents cannot run `baton package decide`'),
+    ]);
+    expect((await scene.cli('operator', 'package', 'decide', body.id, 'approve')).stdout).toContain('completed');
+    expect((await scene.cli('operator', 'package', 'decide', body.id, 'reject', '--reason', 'x')).stderr).toContain(
+      'already decided',
+    );
+  });
+
+  it('[package P2] a YAML bomb, or what is no YAML at all, is not even sent', async () => {
+    const bomb = `a: &a [1,1]\nb: &b [*a,*a]\nhandoff: *b\n`;
+    const ran = await scene.cli(scene.con, 'package', 'create', scene.file('bomb.yaml', bomb));
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('HP001')]);
+  });
+});
+
+describe('the files', () => {
+  it('[004 Persistence] are the state and the archive of the seed, private, and lint as what was sealed', async () => {
+    const one = await delivered();
+    await rebuild();
+    const file = join(archive(), `${one.id}.yaml`);
+    expect(SealedPackage.parse(parse(readFileSync(file, 'utf8')).handoff).id).toBe(one.id);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(archive()).mode & 0o777).toBe(0o700);
+    expect((await scene.cli('operator', 'lint', file)).code).toBe(0);
+    const { handoffs } = JSON.parse(readFileSync(statePath(), 'utf8'));
+    expect(handoffs.at(-1)).toEqual({
+      id: one.id,
+      timestamp: one.created_at,
+      from: 'developer-con-1',
+      to: 'reviewer-ann-2',
+      status: 'pending',
+    });
+    expect(Object.keys(handoffs[0])).toEqual(['id', 'timestamp', 'from', 'to', 'status']);
+  });
+
+  it('are made again byte for byte from the log after they were damaged and deleted', async () => {
+    const one = await delivered();
+    await rebuild();
+    const before = written();
+    writeFileSync(join(archive(), `${one.id}.yaml`), 'handoff: {}\n');
+    rmSync(statePath());
+    rmSync(join(archive(), `${one.id}.record.yaml`));
+    const { body } = await rebuild();
+    expect(body).toMatchObject({ mended: 0, written: 3 });
+    expect(written()).toEqual(before);
+    expect((await scene.cli('operator', 'rebuild')).stdout).toContain('0 files written');
+  });
+
+  it.each([
+    'commit:after',
+    'package:archived',
+    'file:opened',
+    'file:written',
+    'file:written#2',
+    'file:renamed#3',
+    'package:stated',
+    'package:noted',
+  ])(
+    '[F1] are whole after a kill at %s: the next server writes what is missing',
+    { timeout: 60_000 },
+    async (point) => {
+      await scene.baton.kill('SIGTERM');
+      const armed = join(scene.baton.home, 'crash-at');
+      await scene.baton.start({ BATON_CRASH_AT: armed });
+      writeFileSync(armed, point);
+      await scene.create(delegation()).catch(() => undefined);
+      expect(await scene.baton.ended()).toBe('SIGKILL');
+      await scene.baton.start();
+      const { packages } = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body;
+      await expect.poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length).toBe(packages.length);
+      const before = written();
+      expect((await rebuild()).body).toMatchObject({ packages: packages.length, mended: 0, written: 0 });
+      expect(written()).toEqual(before);
+      expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
+    },
+  );
+
+  it('are not written through a link that an agent put in their way', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'btx-'));
+    const victim = scene.baton.project();
+    const { body: project } = await scene.baton.call<{ id: number }>('POST', '/api/projects', { path: victim });
+    symlinkSync(outside, join(victim, '.project'));
+    const given = delegation({ from: { agent: 'human' }, context: { ...delegation().context, artifacts: [] } });
+    const made = await scene.call('operator', 'POST', '', { package: given, project_id: project.id });
+    expect(made.status).toBe(201);
+    await rebuild();
+    expect(readdirSync(outside)).toEqual([]);
+    // The state lies elsewhere, and is written all the same; that the archive is not, is told.
+    const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
+    const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
+    expect(state).toContain(made.body.id);
+    const { trouble } = await scene.baton.get<{ trouble: string[] }>('/api/health');
+    expect(trouble.join()).toContain('nothing is written there');
+  });
+});
+
+describe('races', () => {
+  it('32 processes accept one package: one of them owns it, the others get a sentence', {
+    timeout: 120_000,
+  }, async () => {
+    const one = await delivered();
+    const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
+    expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
+    for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toContain('was acknowledged already');
+    const after = (await scene.call('operator', 'GET', `/${one.id}`)).body;
+    expect([after.state, after.owner]).toEqual(['accepted', 'receiver']);
+    expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
+  });
+
+  it('32 processes decide one gate: one decision stands, the others hear whose', { timeout: 120_000 }, async () => {
+    const { body } = await scene.create(gatePackage());
+    const ran = await racing(
+      32,
+      (index) => [
+        'package',
+        'decide',
+        body.id,
+        index % 2 === 0 ? 'approve' : 'reject',
+        '--reason',
+        `Reason ${index}`,
+        '--seen',
+        body.seen ?? '',
+      ],
+      'operator',
+    );
+    expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
+    for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toContain('already decided by operator');
+    expect(await eventsOf(body.id, 'package_decided')).toHaveLength(1);
+  });
+
+  it('24 packages that are made at once have 24 ids, without a gap', async () => {
+    const before = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body.packages.length;
+    const made = await Promise.all(Array.from({ length: 24 }, () => scene.create(delegation())));
+    const numbers = made.map(({ body }) => Number(body.id.split('-')[2])).sort((a, b) => a - b);
+    expect(new Set(numbers).size).toBe(24);
+    expect(numbers[0]).toBe(before + 1);
+    expect(numbers.at(-1)).toBe(before + 24);
+  });
+});
+
+async function eventsOf(id: string, type: string): Promise<readonly Event[]> {
+  const { events } = await scene.baton.get<{ events: Event[] }>(`/api/events?type=${type}&limit=1000`);
+  return events.filter(({ data }) => data.packageId === id);
+}
+
+describe('hostile packages', () => {
+  const artifacts = (path: string) => ({ context: { ...delegation().context, artifacts: [{ path }] } });
+  const deep = () => JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`);
+  const secret = ['ghp', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_');
+  const SPOTS: readonly (readonly [string, () => unknown, string])[] = [
+    ['a path that leaves the project', () => delegation(artifacts('../../etc/passwd')), 'HP202'],
+    ['an absolute path', () => delegation(artifacts('/etc/passwd')), 'HP202'],
+    ['a link to outside', () => delegation(artifacts('docs/link.md')), 'HP202'],
+    ['a path through a link', () => delegation(artifacts('out/passwd')), 'HP202'],
+    ['a folder with a link in it', () => delegation(artifacts('nested/')), 'HP202'],
+    ['what is not there', () => delegation(artifacts('docs/none.md')), 'HP201'],
+    ['control characters', () => delegation({ to: { agent: 'reviewer-ann-2', reason: 'a\u0000b' } }), 'HP001'],
+    ['an escape sequence', () => delegation({ to: { agent: 'reviewer-ann-2', reason: 'a\u001b[201~b' } }), 'HP001'],
+    ['500 levels', () => delegation({ extensions: { 'org.example': deep() } }), 'HP001'],
+    ['5,000 values', () => delegation({ extensions: { 'org.example': Array(5_000).fill(1) } }), 'HP001'],
+    ['a key that nobody knows', () => delegation({ admin: true }), 'HP002'],
+    ['no package at all', () => [], 'HP002'],
+    ['a secret', () => delegation({ to: { agent: 'reviewer-ann-2', reason: `Use ${secret}` } }), 'HP701'],
+    ['a secret as a key', () => delegation({ extensions: { 'org.example': { [secret]: 1 } } }), 'HP701'],
+    ['an unknown receiver', () => delegation({ to: { agent: 'nobody-9', reason: 'Why not' } }), 'HP507'],
+  ];
+  beforeAll(() => {
+    symlinkSync('/etc/passwd', join(scene.projectPath, 'docs/link.md'));
+    symlinkSync('/etc', join(scene.projectPath, 'out'));
+    mkdirSync(join(scene.projectPath, 'nested'));
+    symlinkSync('/etc', join(scene.projectPath, 'nested/etc'));
+  });
+
+  it.each(SPOTS)('[T11] [T13] %s is refused by rule, and nothing is written', async (_, given, rule) => {
+    await rebuild();
+    const { last_seq } = await scene.baton.get<{ last_seq: number }>('/api/health');
+    const before = written();
+    const { status, body } = await scene.create(given());
+    expect([400, 409]).toContain(status);
+    expect(body.findings?.map((finding) => finding.rule)).toContain(rule);
+    expect(body.error).toContain(rule);
+    expect(JSON.stringify(body)).not.toContain(secret);
+    const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
+    // An event of an earlier package may come meanwhile. A new package would have an id that no file names yet.
+    const isNew = ({ type, data }: Event): boolean =>
+      type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
+    expect(events.filter(isNew)).toEqual([]);
+    expect(written()).toEqual(before);
+  });
+
+  it('a body of 10 MB is not held, and the server goes on', async () => {
+    const big = await scene
+      .create(delegation({ extensions: { 'org.example': 'x'.repeat(10_000_000) } }))
+      .catch((error: NodeJS.ErrnoException) => ({ status: error.code, body: {} as Told }));
+    expect([413, 'EPIPE', 'ECONNRESET']).toContain(big.status);
+    expect((await scene.call('operator', 'GET', '')).status).toBe(200);
+  });
+
+  it('an acknowledgement that another agent forges, or with a secret in it, is refused', async () => {
+    const one = await delivered();
+    expect((await scene.call(scene.con, 'POST', `/${one.id}/ack`, full())).status).toBe(403);
+    const hidden = full(`Use ${secret}`);
+    expect((await scene.call(scene.ann, 'POST', `/${one.id}/ack`, hidden)).body.error).toContain('HP701');
+    expect(readFileSync(join(scene.baton.home, 'baton.db')).includes(secret)).toBe(false);
+  });
+
+  it('[package P21] an approval of what was changed meanwhile is refused, and the change is what is shown next', async () => {
+    const { body } = await scene.create(gatePackage());
+    writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n13 endpoints\n');
+    const decide = (seen: string | null) =>
+      scene.call('operator', 'POST', `/${body.id}/decide`, { option: 'approve', seen });
+    expect((await decide(body.seen)).body).toMatchObject({ code: 'stale_content' });
+    expect((await decide(body.seen)).body).toMatchObject({ code: 'stale_content' });
+    const shown = (await scene.call('operator', 'GET', `/${body.id}`)).body;
+    expect((await decide(shown.seen)).body.state).toBe('completed');
+  });
+});

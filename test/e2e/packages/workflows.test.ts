@@ -1,0 +1,198 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { SealedPackage } from '../../../src/contract/packages/package.ts';
+import type { WorkflowView } from '../../../src/contract/packages/workflow.ts';
+import type { Agent, Persona } from '../../../src/contract/resources.ts';
+import { full } from '../../surfaces/http/packages/package-scene.ts';
+import { PackageProcess, type Told } from './package-process.ts';
+
+/** Steps of agents in the real product: processes, tmux, store, files. */
+let scene: PackageProcess;
+beforeAll(async () => {
+  scene = await new PackageProcess().begin();
+  mkdirSync(join(scene.projectPath, '.project'));
+}, 60_000);
+afterAll(() => scene.baton.cleanUp());
+
+const file = () => join(scene.projectPath, '.project/workflow.yaml');
+const CON = 'developer-con-1';
+
+/** Con's work goes to a persona that nobody has worn yet. */
+async function toNewPersona(name: string): Promise<string> {
+  const { body } = await scene.baton.call<Persona>('POST', '/api/personas/register', { role: 'tester', name });
+  const steps = [
+    { step: 'build', persona: CON },
+    { step: 'test', persona: body.slug, deliverable: 'A test for each of the 12 endpoints' },
+  ];
+  writeFileSync(file(), stringify({ workflow: { name: 'feature', steps } }));
+  return body.slug;
+}
+
+const pass = () => ({
+  from: { agent: CON },
+  to: { reason: 'The endpoints are built' },
+  context: {
+    summary: 'The 12 endpoints of docs/api.md are built',
+    artifacts: [{ path: 'docs/api.md', type: 'spec', description: 'The API', role: 'referenced' }],
+    decisions: [],
+    open_questions: [],
+  },
+});
+
+/** A server that is killed while it answers leaves an answer that never ends. */
+const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
+
+const wearing = async (slug: string): Promise<readonly Agent[]> =>
+  (await scene.baton.get<{ agents: Agent[] }>('/api/agents')).agents.filter(({ persona }) => persona?.slug === slug);
+const started = async (slug: string): Promise<Agent> => {
+  await expect.poll(() => wearing(slug), { timeout: 20_000 }).toHaveLength(1);
+  const [agent] = await wearing(slug);
+  return scene.baton.ready(agent?.id ?? 0, true);
+};
+const packages = async (): Promise<readonly Told[]> =>
+  (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body.packages;
+const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
+
+describe('a workflow of two steps', () => {
+  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', {
+    timeout: 60_000,
+  }, async () => {
+    const slug = await toNewPersona('Eve');
+    expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('can be used');
+    const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
+    expect([made.stderr, made.code]).toEqual(['', 0]);
+    const told = JSON.parse(made.stdout) as Told;
+    expect([told.type, told.to]).toEqual(['sequential', slug]);
+    const eve = await started(slug);
+    await expect
+      .poll(() => JSON.stringify(scene.baton.evidence(eve.id).filter(({ type }) => type === 'submitted')), {
+        timeout: 20_000,
+      })
+      .toContain(`baton package receive ${told.id}`);
+    const got = await scene.call<{ package: Told; report: { blocked: boolean } }>(
+      eve,
+      'POST',
+      `/${told.id}/receive`,
+      {},
+    );
+    expect(got.body.report.blocked).toBe(false);
+    const { body } = await scene.call(eve, 'POST', `/${told.id}/ack`, full('Test the 12 endpoints'));
+    expect([body.state, body.owner]).toEqual(['accepted', 'receiver']);
+    const shown = await scene.cli('operator', 'workflow', 'show', scene.projectPath, '--json');
+    const view = JSON.parse(shown.stdout) as WorkflowView;
+    expect(view.chains.find(({ root }) => root === told.id)).toMatchObject({ current_step: 'test', agent: slug });
+    expect(await wearing(slug)).toHaveLength(1);
+  });
+
+  it.each([
+    'commit:after',
+    'receiver:started',
+    'launch_agent:claimed',
+    'launch_agent:performed',
+    'launch_agent:committed',
+  ])(
+    '[F1] [package P30] killed at %s between the seal and the start: exactly one agent',
+    { timeout: 90_000 },
+    async (point) => {
+      const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
+      await scene.baton.kill('SIGTERM');
+      const armed = join(scene.baton.home, 'crash-at');
+      await scene.baton.start({ BATON_CRASH_AT: armed });
+      writeFileSync(armed, point);
+      await answeredOrKilled(scene.create(pass()));
+      expect(await scene.baton.ended()).toBe('SIGKILL');
+      rmSync(armed, { force: true });
+      await scene.baton.start();
+      const sent = (await packages()).filter(({ to }) => to === slug);
+      // Killed behind the commit, the package is there, whether or not its sender has heard of it.
+      expect(sent).toHaveLength(1);
+      const agent = await started(slug);
+      const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
+      expect(again.status).toBe(200);
+      expect(await wearing(slug)).toHaveLength(1);
+      const { events } = await scene.baton.get<{ events: { agent_id: number }[] }>(
+        '/api/events?type=package_receiver_started&limit=1000',
+      );
+      expect(events.filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
+    },
+  );
+
+  it('[package P27] [T11] a file that is a link, or wrong, is one sentence, and nothing behind it is read', async () => {
+    rmSync(file());
+    symlinkSync('/etc/passwd', file());
+    const refused = await scene.create(pass());
+    expect(refused.body).toMatchObject({ code: 'workflow_unusable', error: expect.stringContaining('it is a link') });
+    expect(JSON.stringify(refused.body)).not.toContain('root:');
+    rmSync(file());
+    writeFileSync(
+      file(),
+      'workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: a\n    - step: 1\n      agent: b\n',
+    );
+    expect((await scene.create(pass())).body.error).toContain('line 6: This step stands there twice.');
+    const checked = await scene.cli('operator', 'workflow', 'check', file(), '--json');
+    expect([checked.code, JSON.parse(checked.stdout).problem.line]).toEqual([1, 6]);
+    expect((await scene.cli('operator', 'workflow', 'show', scene.projectPath)).stdout).toContain('line 6');
+    rmSync(file());
+  });
+});
+
+describe('a handoff', () => {
+  async function handOver(): Promise<Agent> {
+    const agent = await scene.baton.agent();
+    await answeredOrKilled(scene.baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'task_boundary' }));
+    return agent;
+  }
+  const completed = async (agent: Agent) => {
+    await expect
+      .poll(async () => (await continuations()).filter(({ from }) => from === agent.persona?.slug), { timeout: 40_000 })
+      .toMatchObject([{ state: 'completed' }]);
+    const [row] = (await continuations()).filter(({ from }) => from === agent.persona?.slug);
+    return (await scene.call('operator', 'GET', `/${row?.id}`)).body;
+  };
+
+  it('[package P25] is exactly one continuation package, archived with the hash of the document, and made again byte for byte', {
+    timeout: 90_000,
+  }, async () => {
+    const agent = await handOver();
+    const told = await completed(agent);
+    const sealed = SealedPackage.parse(told.package);
+    const [document] = sealed.context.artifacts ?? [];
+    const run = await scene.baton.over(told.run_id ?? 0);
+    expect([document?.path, document?.sha256]).toEqual([run.document?.path, run.document?.sha256]);
+    expect([sealed.reason_code, sealed.from.session]).toEqual(['task_boundary', agent.session_uuid]);
+    await scene.baton.call('POST', '/api/packages/rebuild', {});
+    const archive = join(agent.project?.path ?? '', '.project/07-audit/sessions', agent.session_uuid, 'handoffs');
+    const read = () =>
+      readdirSync(archive)
+        .sort()
+        .map((name) => [name, readFileSync(join(archive, name), 'utf8')] as const);
+    const before = read();
+    expect(before.map(([name]) => name)).toEqual([`${told.id}.ack.yaml`, `${told.id}.record.yaml`, `${told.id}.yaml`]);
+    expect(parse(before[2]?.[1] ?? '').handoff.id).toBe(told.id);
+    expect((await scene.cli('operator', 'lint', join(archive, `${told.id}.yaml`))).code).toBe(0);
+    for (const [name] of before) rmSync(join(archive, name));
+    expect((await scene.cli('operator', 'rebuild')).stdout).toContain('3 files written');
+    expect(read()).toEqual(before);
+    expect((await scene.cli('operator', 'package', 'list')).stdout).toMatch(new RegExp(`${told.id}.*continuation`));
+    const chain = await scene.cli('operator', 'package', 'chain', told.id);
+    expect(chain.stdout).toContain(told.id);
+  });
+
+  it.each(['continuation:kept', 'continuation:kept#2', 'continuation:kept#4'])(
+    '[F1] [package P25] killed at %s: one package all the same',
+    { timeout: 120_000 },
+    async (point) => {
+      await scene.baton.kill('SIGTERM');
+      const armed = join(scene.baton.home, 'crash-at');
+      await scene.baton.start({ BATON_CRASH_AT: armed });
+      writeFileSync(armed, point);
+      const agent = await handOver();
+      expect(await scene.baton.ended()).toBe('SIGKILL');
+      rmSync(armed, { force: true });
+      await scene.baton.start();
+      await completed(agent);
+    },
+  );
+});

@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
+import { DoctorReport, type Finding } from '../../src/contract/maintenance.ts';
+import { nodeVersion } from '../../src/main/maintenance/examine-machine.ts';
+import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
+import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
+import { type History, homeWithHistory } from './home-with-history.ts';
+
+let history: History;
+beforeEach(async () => {
+  history = await homeWithHistory();
+});
+afterEach(() => rmSync(history.home, { recursive: true, force: true }));
+
+const env = () => ({ PATH: process.env.PATH, HOME: history.home });
+async function doctor(
+  given: NodeJS.ProcessEnv = env(),
+): Promise<{ code: number; found: (check: string) => Finding | undefined; report: DoctorReport }> {
+  const ran = await runInHome(history.home, ['doctor', '--json'], { env: given });
+  const report = DoctorReport.parse(JSON.parse(ran.stdout));
+  return { code: ran.code, report, found: (check) => report.findings.find((each) => each.check === check) };
+}
+
+describe('baton doctor without a server', () => {
+  it('looks at everything, and each finding that is not well has a remedy', async () => {
+    const { code, report } = await doctor();
+    expect([code, report.ok]).toEqual([0, true]);
+    expect(report.findings.map(({ check }) => check)).toEqual([
+      'node',
+      'tmux',
+      'home',
+      'config',
+      'disk',
+      'server',
+      'port',
+      'service',
+      'database',
+      'events',
+      'clock',
+      'worktrees',
+      'spool',
+      'hooks',
+      'runtime practice',
+      'runtime claude-code',
+    ]);
+    for (const { level, remedy, check } of report.findings)
+      if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
+  });
+
+  it('a database that cannot be opened is not called damaged, and no backup is to be put over it', async () => {
+    for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
+    mkdirSync(join(history.home, 'baton.db'));
+    const { code, found } = await doctor();
+    expect([code, found('database')]).toEqual([
+      1,
+      expect.objectContaining({
+        sentence: expect.stringContaining('cannot be opened'),
+        remedy: expect.not.stringContaining('restore'),
+      }),
+    ]);
+  });
+
+  it('names the first event that was changed, and exits 1', async () => {
+    const db = new Database(join(history.home, 'baton.db'));
+    db.exec('DROP TRIGGER events_are_not_changed');
+    db.exec("UPDATE events SET data = '{}' WHERE seq = 3");
+    db.close();
+    const { code, found } = await doctor();
+    expect([code, found('events')]).toEqual([
+      1,
+      expect.objectContaining({ level: 'error', sentence: expect.stringContaining('Event 3 does not follow') }),
+    ]);
+  });
+
+  it.each<[string, string, () => void]>([
+    ['a damaged database', 'database', () => writeFileSync(join(history.home, 'baton.db'), 'x'.repeat(9000))],
+    ['an open home', 'home', () => chmodSync(history.home, 0o755)],
+    ['an open token', 'secrets', () => chmodSync(join(history.home, 'token'), 0o644)],
+    ['a wrong key', 'config', () => writeFileSync(join(history.home, 'config.json'), '{"prot":1}')],
+    [
+      'a full spool',
+      'spool',
+      () => {
+        mkdirSync(join(history.home, 'spool'));
+        writeFileSync(join(history.home, 'spool/full'), '');
+      },
+    ],
+  ])('%s is an error with a remedy', async (_what, check, breakIt) => {
+    breakIt();
+    const { code, found } = await doctor();
+    expect([code, found(check)]).toEqual([
+      1,
+      expect.objectContaining({ level: 'error', remedy: expect.stringMatching(/./) }),
+    ]);
+  });
+
+  it('a missing tmux is told with the command that installs it', async () => {
+    const { code, found } = await doctor({ ...env(), PATH: '/nonexistent' });
+    expect([code, found('tmux')?.remedy]).toEqual([1, expect.stringContaining('sudo apt install tmux')]);
+  });
+
+  it('a port that another program has, a clock that went back, hooks that wait', async () => {
+    const taken: Server = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    writeFileSync(
+      join(history.home, 'config.json'),
+      JSON.stringify({ port: (taken.address() as { port: number }).port }),
+    );
+    const store = history.store();
+    await store.write((tx) =>
+      tx.appendEvent({
+        at: '2099-01-01T00:00:00.000Z' as never,
+        agentId: null,
+        runId: null,
+        type: 'x',
+        data: {},
+        dedupeKey: null,
+      }),
+    );
+    store.close();
+    const { found } = await doctor();
+    taken.close();
+    expect(found('port')).toMatchObject({
+      level: 'error',
+      sentence: expect.stringContaining('another program has it'),
+    });
+    expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
+  });
+
+  it('a server that holds the home and does not answer', async () => {
+    const unlock = takeServerLock(join(history.home, 'lock.db'));
+    const { found } = await doctor();
+    unlock();
+    expect(found('server')).toMatchObject({ level: 'error', sentence: expect.stringContaining('does not answer') });
+  });
+
+  it('knows which Node is too old', () => {
+    expect([nodeVersion('20.18.9').level, nodeVersion('18.20.0').level]).toEqual(['error', 'error']);
+    expect([nodeVersion('20.19.0').level, nodeVersion('24.0.0').level]).toEqual(['ok', 'ok']);
+  });
+});
+
+it('with a server it says that it runs, and its port is not taken for a stranger', async () => {
+  const baton = await new BatonProcess().start();
+  try {
+    const ran = await run(process.execPath, [PROGRAM, 'doctor', '--json'], { ...process.env, BATON_HOME: baton.home });
+    const report = DoctorReport.parse(JSON.parse(ran.stdout));
+    expect([ran.code, report.findings.find(({ check }) => check === 'server')]).toEqual([
+      0,
+      expect.objectContaining({ level: 'ok', sentence: expect.stringMatching(/^Baton .* runs\.$/) }),
+    ]);
+    const plain = await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home });
+    expect(plain.stdout).toContain('✓ server  Baton');
+  } finally {
+    await baton.cleanUp();
+  }
+});

@@ -1,0 +1,167 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { launchdPlist, restOfPlist } from '../../src/adapters/service/launchd-plist.ts';
+import { ownerOf, serviceEnv } from '../../src/adapters/service/service-plan.ts';
+import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
+import { ServiceReport } from '../../src/contract/maintenance.ts';
+import { keepHome } from '../../src/main/maintenance/maintain-home.ts';
+import { PROGRAM, run } from '../support/baton-process.ts';
+
+const FAKE = fileURLToPath(new URL('fake-systemctl.mjs', import.meta.url));
+let folder = '';
+let env: NodeJS.ProcessEnv = {};
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bs-')));
+  for (const name of ['bin', 'state', 'user']) mkdirSync(join(folder, name));
+  copyFileSync(FAKE, join(folder, 'bin/systemctl'));
+  chmodSync(join(folder, 'bin/systemctl'), 0o755);
+  env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    HOME: join(folder, 'user'),
+    FAKE_SYSTEMCTL: join(folder, 'state'),
+    API_KEY: 'hush',
+    BATON_HOME: join(folder, 'home'),
+  };
+});
+afterEach(async () => {
+  await baton('service', 'uninstall');
+  // The tmux of agents outlives the service, as it should.
+  await run('tmux', ['-S', join(folder, 'home/tmux.sock'), 'kill-server']);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const baton = (...argv: string[]) => run(process.execPath, [PROGRAM, ...argv], env);
+const unit = () => join(folder, 'user/.config/systemd/user/baton.service');
+const calls = () => readFileSync(join(folder, 'state/calls'), 'utf8').trim().split('\n');
+const report = async (...argv: string[]) =>
+  ServiceReport.parse(JSON.parse((await baton('service', ...argv, '--json')).stdout));
+function home(): void {
+  mkdirSync(join(folder, 'home'), { mode: 0o700 });
+  writeFileSync(join(folder, 'home/config.json'), '{"port":0}', { mode: 0o600 });
+}
+
+describe('baton service, with a stand-in for systemctl', () => {
+  it('--dry-run shows the file and the commands, and changes nothing', async () => {
+    const ran = await baton('service', 'install', '--dry-run');
+    expect(ran.stdout).toContain(`${unit()} would be written:`);
+    expect(ran.stdout).toContain('would be run: systemctl --user restart baton.service');
+    expect(existsSync(unit())).toBe(false);
+  });
+
+  it('installs once, runs, says how it outlives the login, and goes again', async () => {
+    home();
+    const first = await report('install');
+    expect(first).toMatchObject({ changed: true, state: 'active' });
+    expect(first.advice.join()).toMatch(/loginctl enable-linger|^$/);
+    const written = readFileSync(unit(), 'utf8');
+    expect(written).not.toContain('hush');
+    expect(await report('install')).toMatchObject({ changed: false, state: 'active' });
+    expect(readFileSync(unit(), 'utf8')).toBe(written);
+    expect(calls().filter((call) => call.includes('restart'))).toHaveLength(1);
+    expect((await baton('service', 'status')).stdout).toContain('and runs.');
+    expect(await report('uninstall')).toMatchObject({ changed: true, installed: false });
+    expect(existsSync(unit())).toBe(false);
+    expect((await baton('service', 'status')).code).toBe(1);
+    expect(await report('uninstall')).toMatchObject({ changed: false });
+  }, 60_000);
+
+  it.each([
+    ['was not written by Baton', () => '[Service]\nExecStart=/bin/true\n'],
+    ['was changed since Baton wrote it', () => `${systemdUnit({ argv: ['a'], env: {}, homePath: '/h' })}# mine\n`],
+  ])('keeps a file that %s', async (what, content) => {
+    mkdirSync(dirname(unit()), { recursive: true });
+    writeFileSync(unit(), content());
+    for (const wish of ['install', 'uninstall']) {
+      const ran = await baton('service', wish);
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(what)]);
+      expect(readFileSync(unit(), 'utf8')).toBe(content());
+    }
+    rmSync(unit());
+  });
+
+  it('tells the command that failed, in the words of systemctl', async () => {
+    env = { ...env, FAKE_SYSTEMCTL_FAILS: '1' };
+    const ran = await baton('service', 'install');
+    expect(ran.stderr).toContain('"systemctl --user restart baton.service" failed: Job for baton.service failed.');
+  });
+
+  it('refuses what npx fetched for one run', async () => {
+    const keep = keepHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
+    await expect(keep.service({ wish: 'install', dryRun: true })).rejects.toThrow(
+      /fetched by npx for one run.*npm install -g/,
+    );
+  });
+});
+
+it('without a user manager, as in a container, it says what happened and what to do, and writes nothing', async () => {
+  writeFileSync(
+    join(folder, 'bin/systemctl'),
+    '#!/bin/sh\necho "Failed to connect to bus: No medium found" >&2\nexit 1\n',
+  );
+  const ran = await baton('service', 'install');
+  expect([ran.code, ran.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /systemd does not answer for this user \(Failed to connect.*baton start.*No service was installed\./,
+    ),
+  ]);
+  expect(existsSync(unit())).toBe(false);
+});
+
+/** The real one, where there is none that works: this is how a container looks. */
+it('the real systemctl, if it has no user manager, is answered the same way', async ({ skip }) => {
+  const real = { ...env, PATH: process.env.PATH };
+  const probe = await run('systemctl', ['--user', 'show-environment'], real);
+  skip(probe.code === 0, 'a machine without a systemd user manager');
+  const ran = await run(process.execPath, [PROGRAM, 'service', 'install'], real);
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('No service was installed.')]);
+});
+
+describe('what is written', () => {
+  const plan = {
+    argv: ['/opt/no de/bin', '/a/100%/$x"y.js'],
+    env: { BATON_HOME: '/h & <b>', PATH: '/usr/bin' },
+    homePath: '/h',
+  };
+
+  it('a systemd unit in which nothing of ours is taken for its own language', () => {
+    const text = systemdUnit(plan);
+    expect(text).toContain('ExecStart="/opt/no de/bin" "/a/100%%/$$x\\"y.js" "start"\n');
+    expect(text).toContain('Environment="BATON_HOME=/h & <b>"\n');
+    expect(text).toContain('\nKillMode=process\n');
+    // It greets with an address that logs in.
+    expect(text).toContain('\nStandardOutput=null\n');
+  });
+
+  /** macOS cannot run here: only the file is looked at. */
+  it('a launchd plist that is XML and leaves the agents alone', () => {
+    const text = launchdPlist(plan);
+    expect(text).toContain('<string>/h &amp; &lt;b&gt;</string>');
+    expect(text).toContain('<key>AbandonProcessGroup</key><true/>');
+    expect(text).toContain('<key>StandardOutPath</key><string>/dev/null</string>');
+    expect(text.match(/<string>start<\/string>/g)).toHaveLength(1);
+    expect(ownerOf(text, restOfPlist)).toBe('ours');
+    expect(ownerOf(text.replace('63', '0'), restOfPlist)).toBe('changed');
+  });
+
+  it('an environment of PATH, language and home alone', () => {
+    expect(serviceEnv({ PATH: '/a:b:/a:/c', LANG: 'C.UTF-8', TOKEN: 'x' }, '/h')).toEqual({
+      BATON_HOME: '/h',
+      PATH: '/a:/c',
+      LANG: 'C.UTF-8',
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { agentAbove } from '../../../../src/adapters/system/agent-above.ts';
+import { lintFiles, readYaml } from '../../../../src/main/lint-file.ts';
+import { keepHome } from '../../../../src/main/maintenance/maintain-home.ts';
+import { changeOperatorHooks } from '../../../../src/main/operator-hooks.ts';
+import { checkWorkflow } from '../../../../src/main/workflow-file.ts';
+import { type CliDeps, runCli } from '../../../../src/surfaces/cli/run-cli.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
+  readonly stdin?: string;
+  readonly tty?: boolean;
+  readonly columns?: number;
+}
+
+/** The command line as a terminal or a script would see it, without a process of its own. */
+export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
+  const { stdin, tty = false, columns = 0, env = {}, startServer = async () => 0 } = given;
+  const written = { stdout: '', stderr: '' };
+  const writer = (name: 'stdout' | 'stderr') => ({
+    isTTY: tty,
+    // Some terminals (script(1), some CI) say so.
+    columns,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const input = stdin === undefined ? {} : { stdin: Object.assign(Readable.from([stdin]), { isTTY: tty }) };
+  const code = await runCli(argv, {
+    homePath,
+    version: '1.2.3',
+    self: ['baton'],
+    startServer,
+    shell: () => ({ agent: agentAbove(homePath, env, []), isInTmux: false, processes: [] }),
+    serveTools: async () => 0,
+    hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
+    lint: async (files) => lintFiles(files),
+    readYaml: async (file) => readYaml(file),
+    checkWorkflow: async (file) => checkWorkflow(file),
+    keep: async () => keepHome({ homePath, self: ['baton'], env }),
+    env,
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    ...input,
+  });
+  return { code, ...written };
+}

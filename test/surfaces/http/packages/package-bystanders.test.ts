@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { announcePackage } from '../../../../src/app/engine/effects/announce-package.ts';
+import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import type { Agent } from '../../../../src/domain/agents/agent.ts';
+import { ownerOf } from '../../../../src/domain/packages/record.ts';
+import { delegation, PackageScene } from './package-scene.ts';
+
+/** Who is no party to it, or has no time for it now: nothing of a package moves by them, and nothing of it is told them. */
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(() => scene.api.remove());
+
+const save = (agent: Agent) => scene.world.ports.store.write((tx) => tx.saveAgent(agent));
+const record = (id: string) => scene.world.ports.store.read((tx) => tx.packageById(id)?.record);
+const finishEffects = () =>
+  scene.world.ports.store.write((tx) => {
+    for (const { id } of tx.pendingEffects()) tx.finishEffect(id, scene.world.ports.clock.now());
+  });
+/** Whom the next look would tell. */
+const told = async (): Promise<readonly (number | null)[]> => {
+  await announcePackages(scene.world.ports);
+  return scene.world.ports.store
+    .read((tx) => tx.pendingEffects())
+    .flatMap(({ effect }) => (effect.kind === 'announce_package' ? [effect.agentId] : []));
+};
+
+it.each(['human', 'orchestrator', 'next', 'agent-1'])(
+  '[package P15] an agent of the role %s does not get that name',
+  async (role) => {
+    const createdAt = scene.world.ports.clock.now();
+    await scene.world.ports.store.write((tx) =>
+      tx.insertPersona({ role, name: 'Eve', status: 'active', createdAt }, (id) => `${role}-eve-${id}`),
+    );
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    const sent = await scene.create(eve, delegation({ from: { agent: role } }));
+    expect([sent.status, sent.body.code]).toEqual([403, 'forbidden']);
+  },
+);
+
+it('[004 Sequential (Workflow)] a package to a role goes to an agent of that role', async () => {
+  const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
+  expect([body.error, await told()]).toEqual([undefined, [scene.ann.id]]);
+  expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+});
+
+it('[package P15] a package is superseded by its sender, and not by its receiver', async () => {
+  const { body } = await scene.create();
+  const byAnn = { agent: 'reviewer-ann-2' };
+  const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
+  const answer = await scene.create(scene.ann, delegation({ from: byAnn, to, lineage: { supersedes: body.id } }));
+  expect(answer.body).toMatchObject({ code: 'forbidden', error: expect.stringContaining('Only its sender') });
+  expect(record(body.id)?.state).toBe('pending');
+  const own = await scene.create(scene.con, delegation({ lineage: { supersedes: body.id } }));
+  expect([own.status, record(body.id)?.state]).toEqual([201, 'cancelled']);
+});
+
+it('a draft is listed for and shown to its author and people, and stands in no chain that others see', async () => {
+  await scene.addPersona('Eve');
+  const { body: first } = await scene.create();
+  await scene.accept(scene.ann, first.id);
+  const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
+  const draft = (
+    await scene.create(
+      scene.ann,
+      delegation({ from: { agent: 'reviewer-ann-2' }, to, lineage: { parent: first.id } }),
+      { seal: false },
+    )
+  ).body;
+  const back = (await scene.create(scene.con, delegation(), { seal: false })).body;
+  const listed = async (by: Agent | 'operator', path: string) =>
+    (await scene.get<{ packages: { id: string }[] }>(by, path)).body.packages.map(({ id }) => id).sort();
+  expect(await listed(scene.ann, '')).toEqual([first.id, draft.id]);
+  for (const path of [`/${back.id}`, `/${back.id}/chain`])
+    expect((await scene.get<{ code: string }>(scene.ann, path)).body.code).toBe('package_not_found');
+  expect((await scene.post(scene.ann, `/${back.id}/receive`)).body.code).toBe('package_not_found');
+  expect(await listed('operator', '')).toEqual([first.id, draft.id, back.id]);
+  expect(await listed(scene.con, `/${first.id}/chain`)).toEqual([first.id]);
+  expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
+});
+
+it('[package P18] an answer does not send a package to somebody else', async () => {
+  await scene.addPersona('Eve');
+  const { body } = await scene.create();
+  await scene.post(scene.ann, `/${body.id}/receive`);
+  await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
+  const to = { agent: 'reviewer-eve-3', reason: 'Eve knows sessions' };
+  const answers = [{ id: 'Q-1-1', text: 'The public one' }];
+  const answer = await scene.post(scene.con, `/${body.id}/answer`, { answers, package: delegation({ to }) });
+  expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
+});
+
+it('[package P1] a draft that is written anew while its files are looked at is not sealed by what was seen before', async () => {
+  const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
+  const { packageFiles } = scene.world.ports;
+  const { look } = packageFiles;
+  const artifacts = [{ path: 'docs/missing.md', type: 'spec', description: 'The API', role: 'referenced' }];
+  const anew = delegation({ context: { summary: '12 endpoints in docs/missing.md', artifacts, open_questions: [] } });
+  const editedMeanwhile: typeof look = async (...asked) => {
+    Object.assign(packageFiles, { look });
+    await scene.post(scene.con, `/${id}/seal`, { package: anew });
+    return look(...asked);
+  };
+  Object.assign(packageFiles, { look: editedMeanwhile });
+  const answer = await scene.post(scene.con, `/${id}/seal`);
+  expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
+});
+
+describe('a package that waits is told', () => {
+  beforeEach(() => scene.create());
+
+  it('to its receiver at rest', async () => {
+    expect(await told()).toEqual([scene.ann.id]);
+  });
+
+  it('to nobody while a handoff has its receiver, also between two steps of it', async () => {
+    await scene.world.handOver(scene.ann.id);
+    await finishEffects();
+    expect(scene.world.agent(scene.ann.id).state).toBe('idle');
+    expect(await told()).toEqual([]);
+  });
+
+  it('to nobody if it was taken back while the prompt was on its way', async () => {
+    const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
+    const id = stored?.record.id ?? '';
+    scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
+    await announcePackages(scene.world.ports);
+    for (const { effect } of scene.world.ports.store.read((tx) => tx.pendingEffects()))
+      if (effect.kind === 'announce_package') await announcePackage(scene.world.ports, effect);
+    expect([record(id)?.state, scene.world.typed]).toEqual(['cancelled', []]);
+  });
+
+  it('to no adopted session, which has no token to answer with', async () => {
+    await save({ ...scene.world.agent(scene.ann.id), adoption: 'adopted' });
+    expect(await told()).toEqual([]);
+  });
+
+  it('to nobody of that name in another project', async () => {
+    const createdAt = scene.world.ports.clock.now();
+    const other = await scene.world.ports.store.write((tx) =>
+      tx.insertProject({ name: 'other', path: '/other', createdAt }),
+    );
+    await save({ ...scene.world.agent(scene.ann.id), projectId: other.id });
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe('[package P15] a sender that ended is not gone', () => {
+  const GONE_MS = 11 * 60_000;
+  const senderAfter = async (ms: number): Promise<string | undefined> => {
+    scene.world.pass(ms);
+    await tickPackages(scene.world.ports);
+    const now = record(id);
+    return now && ownerOf(now);
+  };
+  let id = '';
+  beforeEach(async () => {
+    id = (await scene.create()).body.id;
+  });
+  const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+
+  it('at once: it may be started anew', async () => {
+    await end();
+    expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
+  });
+
+  it('if somebody else wears its persona', async () => {
+    await end();
+    await scene.world.addAgent();
+    expect(await senderAfter(GONE_MS)).toBe('sender');
+  });
+
+  it('while a run goes on that brings its successor', async () => {
+    await scene.world.handOver(scene.con.id);
+    await save({ ...scene.world.agent(scene.con.id), state: 'ended', endedAt: scene.world.ports.clock.now() });
+    expect(await senderAfter(GONE_MS)).toBe('sender');
+  });
+});

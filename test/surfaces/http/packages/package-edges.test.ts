@@ -1,0 +1,318 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
+import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
+import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import type { InboxItem } from '../../../../src/contract/resources.ts';
+import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
+
+/** What nobody means to write or say, and everybody does once. */
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(async () => {
+  const [rows, rebuilt] = scene.world.ports.store.read((tx) => [tx.packages({}), packagesFromLog(tx)]);
+  expect([...rebuilt].sort((one, other) => (one.record.id < other.record.id ? -1 : 1))).toEqual(rows);
+  await scene.api.remove();
+});
+
+const rules = ({ findings = [] }: Detail) =>
+  findings.map((each) => each as { rule: string; severity?: string }).filter(({ severity }) => severity === 'error');
+const expecting = (over: object) => delegation({ expectations: { ...delegation().expectations, ...over } });
+const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
+
+describe('what nobody could ever take is not sealed', () => {
+  it('a package to its sender under another of his names, also if a draft becomes one', async () => {
+    const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
+    const sent = await scene.create(scene.con, toSelf);
+    expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const sealed = await scene.post(scene.con, `/${draft.id}/seal`, { package: toSelf });
+    expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+  });
+
+  it('[004 Handoff to Human (Gate)] a gate that names an agent, who would never hear of it', async () => {
+    const { status, body } = await scene.create(
+      scene.con,
+      gatePackage({ to: { agent: 'reviewer-ann-2', reason: 'BLOCKING gate reached' } }),
+    );
+    expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP008']]);
+  });
+
+  it('a deadline that has passed: it would lapse before anybody has read it', async () => {
+    const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
+    expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP004']]);
+    const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
+    expect(rules((await scene.create(scene.con, gate)).body).map(({ rule }) => rule)).toEqual(['HP004']);
+    expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
+  });
+
+  it('[package P17] two points under one id: who covers one, or tells its result, would do so for both', async () => {
+    const twice = expecting({
+      constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
+      success_criteria: [
+        { id: 'C-002', text: 'All 12 endpoints are listed' },
+        'No critical risks are left',
+        { id: 'X-1', text: 'No test fails' },
+      ],
+    });
+    const { status, body } = await scene.create(scene.con, twice);
+    expect([status, rules(body)]).toMatchObject([
+      409,
+      [
+        { rule: 'HP406', pointer: '/handoff/expectations/constraints/1' },
+        { rule: 'HP406', pointer: '/handoff/expectations/success_criteria/1' },
+      ],
+    ]);
+  });
+});
+
+describe('a decision', () => {
+  const decide = (id: string, body: object) => scene.post('operator', `/${id}/decide`, body);
+
+  it('[package P20] about points that the gate does not have decides nothing, and says how many it has', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    for (const items of [[2], [0, 99], []]) {
+      const told = await decide(body.id, { option: 'approve', items, seen: body.seen });
+      expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('has 2 points')]);
+    }
+    expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
+  });
+
+  it('that asks a second time asks another question, by its id too', async () => {
+    let { body: gate } = await scene.create(scene.con, gatePackage());
+    for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
+      const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;
+      const answers = asked.questions.map(({ id }) => ({ id, text: `As docs/api.md says: ${text}` }));
+      gate = (await scene.post(scene.con, `/${gate.id}/answer`, { answers })).body;
+    }
+    expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('[package P20] of an agent is refused, with whom to ask', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
+  });
+
+  it('[package P34] that approves under conditions binds the packages behind the gate', async () => {
+    const { body: gate } = await scene.create(scene.con, gatePackage());
+    await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
+    const behind = delegation({ lineage: { parent: gate.id } });
+    const { body: draft } = await scene.create(scene.con, behind, { seal: false });
+    const { body: next } = await scene.post(scene.con, `/${draft.id}/seal`);
+    const condition = { id: `K-${gate.id}-1`, text: 'At most 3 pages' };
+    expect([next.state, next.constraints]).toEqual(['pending', expect.arrayContaining([condition])]);
+    const { body: sent } = await scene.create(scene.con, behind);
+    expect(sent.constraints).toContainEqual(condition);
+  });
+});
+
+describe('[package P18] a person who is asked after the last round', () => {
+  const asked = async (): Promise<Detail> => {
+    const { body } = await scene.create();
+    for (;;) {
+      await scene.post(scene.ann, `/${body.id}/receive`);
+      const round = (await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] })).body;
+      if (round.waiter === 'human') return round;
+      const answers = round.questions.map(({ id }) => ({ id, text: 'That one' }));
+      await scene.post(scene.con, `/${body.id}/answer`, { answers });
+    }
+  };
+
+  it('can answer what the receiver wanted to know, who then takes it', async () => {
+    const { id, questions } = await asked();
+    const [item] = await inbox();
+    expect([item?.sentence, item?.hint]).toEqual([
+      expect.stringContaining('Which API?'),
+      expect.stringContaining(`baton package answer ${id} Q-4-1=TEXT`),
+    ]);
+    const answers = questions.map((question) => ({ id: question.id, text: 'The public one' }));
+    const told = (await scene.post('operator', `/${id}/answer`, { answers })).body;
+    expect([told.state, told.revision, told.answers.at(-1)]).toEqual([
+      'pending',
+      5,
+      { id: 'Q-4-1', question: 'Which API?', answer: 'The public one', by: 'operator' },
+    ]);
+    expect((await scene.accept(scene.ann, id)).state).toBe('accepted');
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('is not asked for answers by a gate, which he decides', async () => {
+    const { body: gate } = await scene.create(scene.con, gatePackage());
+    const answers = [{ id: 'Q-1-1', text: 'Yes' }];
+    const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
+    expect([told.status, told.body.code]).toEqual([409, 'package_not_possible']);
+  });
+});
+
+describe('whoever works on a package', () => {
+  it('and has not taken it yet is told so, and not that he is somebody else', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
+      const told = await scene.post(scene.ann, `/${body.id}/${verb}`, more);
+      expect([told.status, told.body.code, told.body.error]).toEqual([
+        409,
+        'package_not_possible',
+        expect.stringContaining('is not acknowledged yet'),
+      ]);
+    }
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    expect((await scene.post(scene.ann, `/${body.id}/progress`)).body.code).toBe('package_over');
+  });
+
+  it('tells results of its criteria, each once', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    const pass = (id: string) => ({ id, result: 'pass' });
+    for (const results of [
+      [pass('C-001'), pass('C-777')],
+      [pass('C-001'), { id: 'C-001', result: 'fail' }],
+    ]) {
+      const told = await scene.post(scene.ann, `/${body.id}/complete`, { results });
+      expect([told.status, told.body.hint]).toEqual([400, expect.stringContaining('C-001')]);
+      const back = { ...returnPackage(), criteria_results: results };
+      expect((await scene.post(scene.ann, `/${body.id}/return`, { package: back })).status).toBe(400);
+    }
+  });
+
+  it('[004 Acknowledge Receipt] is asked in the words of the seed, which need no ids', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const understood = { task: 'Report the risks', constraints: 'Authentication first' };
+    const acknowledgment = { ...full().acknowledgment, from: 'developer-con-1', understood };
+    const taken = await scene.post(scene.ann, `/${body.id}/ack`, { acknowledgment });
+    expect([taken.body.state, taken.body.acknowledgement]).toMatchObject([
+      'accepted',
+      { constraints: ['Authentication first'] },
+    ]);
+  });
+
+  it('cannot decline by an acknowledgement, which would have asked a question instead', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
+    const said = await scene.post(scene.ann, `/${body.id}/ack`, { acknowledgment });
+    expect([said.status, said.body.hint]).toEqual([400, expect.stringContaining('handoff_decline')]);
+    expect((await scene.get(scene.ann, `/${body.id}`)).body.state).toBe('pending');
+  });
+});
+
+it('an answer to no question is told, and not dropped', async () => {
+  const { body } = await scene.create();
+  await scene.post(scene.ann, `/${body.id}/receive`);
+  await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
+  const right = { id: 'Q-1-1', text: 'The public one' };
+  for (const answers of [
+    [right, { id: 'Q-9', text: 'Lost' }],
+    [right, right],
+  ]) {
+    const told = await scene.post(scene.con, `/${body.id}/answer`, { answers });
+    expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('Nothing was answered')]);
+  }
+  expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: [right] })).body.revision).toBe(2);
+});
+
+it('[package P24] a delegation that was accepted can be superseded by one to the same agent: it is no circle', async () => {
+  const { body: first } = await scene.create();
+  await scene.accept(scene.ann, first.id);
+  const anew = await scene.create(scene.con, delegation({ lineage: { supersedes: first.id } }));
+  expect([anew.status, anew.body.lineage?.supersedes]).toEqual([201, first.id]);
+  expect((await scene.get(scene.con, `/${first.id}`)).body.state).toBe('cancelled');
+  expect((await scene.accept(scene.ann, anew.body.id)).state).toBe('accepted');
+});
+
+describe('[package P35] who waits for a package that is over', () => {
+  const look = async (): Promise<void> => {
+    await tickPackages(scene.world.ports);
+    await announcePackages(scene.world.ports);
+    const runner = createEffectRunner(scene.world.ports);
+    runner.wake();
+    await runner.stop();
+  };
+  const toldOf = (agent: { readonly id: number }, words: string): number =>
+    scene.world.typed.filter(
+      ({ text, paneId }) => text.includes(words) && paneId === scene.world.agent(agent.id).pane?.paneId,
+    ).length;
+  const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
+
+  it('hears once that it was declined, and reads why', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
+    await look();
+    await look();
+    expect(toldOf(scene.con, `reviewer-ann-2 has declined your package ${body.id}`)).toBe(1);
+    expect((await scene.get(scene.con, `/${body.id}`)).body.cause).toBe('capability: No Rust here');
+    expect([untold(), await inbox()]).toEqual([0, []]);
+  });
+
+  it('hears that it failed, or lapsed', async () => {
+    const { body: one } = await scene.create();
+    await scene.accept(scene.ann, one.id);
+    await scene.post(scene.ann, `/${one.id}/fail`, { cause: 'No access' });
+    await look();
+    expect(toldOf(scene.con, `your package ${one.id} to reviewer-ann-2 has failed`)).toBe(1);
+    const soon = new Date(Date.parse(scene.world.ports.clock.now()) + 60_000).toISOString();
+    const { body: two } = await scene.create(scene.con, expecting({ deadline: soon }));
+    scene.world.pass(120_000);
+    await look();
+    expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
+  });
+
+  it('hears that it was taken from him, if he has read it', async () => {
+    const { body: one } = await scene.create();
+    await scene.accept(scene.ann, one.id);
+    await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
+    await look();
+    expect(toldOf(scene.ann, `the operator has cancelled package ${one.id}`)).toBe(1);
+    expect((await scene.get(scene.ann, `/${one.id}`)).body.cause).toBe('No more need');
+    const { body: two } = await scene.create();
+    await scene.accept(scene.ann, two.id);
+    await scene.create(scene.con, delegation({ lineage: { supersedes: two.id } }));
+    await look();
+    await look();
+    expect(toldOf(scene.ann, `package ${two.id} from developer-con-1 is superseded by`)).toBe(1);
+    const { body: unread } = await scene.create();
+    const seen = scene.world.typed.length;
+    await scene.post(scene.con, `/${unread.id}/cancel`);
+    await look();
+    expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
+  });
+
+  it('is told later if somebody was just typing, and once more only', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    await look();
+    expect(toldOf(scene.con, body.id)).toBe(0);
+    scene.world.pass(3 * 60_000);
+    await look();
+    await look();
+    expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
+  });
+
+  it('is not waited for longer than a day; a person hears what was sent by a person, or by somebody who is gone', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+    await look();
+    expect(untold()).toBe(1);
+    scene.world.pass(25 * 3_600_000);
+    await look();
+    expect([toldOf(scene.con, body.id), untold()]).toEqual([0, 0]);
+    const { body: own } = await scene.create('operator', delegation({ from: { agent: 'human' } }), {
+      project_id: scene.con.projectId,
+    });
+    await scene.post(scene.ann, `/${own.id}/receive`);
+    await scene.post(scene.ann, `/${own.id}/decline`, { code: 'capability', reason: 'No Rust here' });
+    const about = (await inbox()).filter(({ package_id }) => package_id === own.id);
+    expect(about).toMatchObject([{ kind: 'notice', sentence: expect.stringContaining('capability: No Rust here') }]);
+  });
+});

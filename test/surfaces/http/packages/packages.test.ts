@@ -1,0 +1,816 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../../src/app/engine/engine.ts';
+import { createTrouble } from '../../../../src/app/engine/health.ts';
+import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
+import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import { createPackageWriter, type PackageWriter } from '../../../../src/app/packages/background/package-writer.ts';
+import { packagesFromLog, rebuildPackages } from '../../../../src/app/packages/background/rebuild-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import { SealedPackage } from '../../../../src/contract/packages/package.ts';
+import type { InboxItem } from '../../../../src/contract/resources.ts';
+import type { StoredPackage } from '../../../../src/domain/packages/stored-package.ts';
+import {
+  type Detail,
+  delegation,
+  escalation,
+  full,
+  gatePackage,
+  PackageScene,
+  returnPackage,
+} from './package-scene.ts';
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+/** [package P15] holds after every test: the log alone gives the rows again. */
+afterEach(async () => {
+  const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
+    rows: tx.packages({}),
+    rebuilt: packagesFromLog(tx),
+  }));
+  const byId = (all: readonly StoredPackage[]) => Object.fromEntries(all.map((each) => [each.record.id, each]));
+  expect(byId(rebuilt)).toEqual(byId(rows));
+  expect(scene.world.ports.store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+  await scene.api.remove();
+});
+
+describe('a package that is written', () => {
+  it('[004 Handoff Package Structure] is sealed with id, hashes, lineage and git state that the host gives', async () => {
+    scene.world.git = {
+      kind: 'repository',
+      root: '/p',
+      head: 'abc',
+      branch: 'main',
+      branches: { names: ['main'], all: true },
+      dirty: { count: 2, untracked: 1, unsure: 0, files: [{ path: 'src/new.ts', state: 'untracked' }] },
+      diffstat: null,
+      upstream: { name: 'origin/main', ahead: 1, behind: 0 },
+      unknownCommits: [],
+    };
+    const { status, body } = await scene.create(scene.con, delegation());
+    expect([status, body.id, body.state, body.owner, body.type]).toEqual([
+      201,
+      'HO-2026-001',
+      'pending',
+      'sender',
+      'delegation',
+    ]);
+    const sealed = SealedPackage.parse(body.package);
+    expect(sealed.context.artifacts?.[0]).toMatchObject({ sha256: 'a'.repeat(64), bytes: 120 });
+    expect(sealed.from).toEqual({
+      agent: 'developer-con-1',
+      step: 3,
+      session: scene.con.sessionUuid,
+      persona: 'developer-con-1',
+    });
+    expect(sealed.repo).toMatchObject({ head: 'abc', branch: 'main', changed: 2, untracked: 1, ahead: 1 });
+    expect(sealed.integrity).toMatchObject({ content_sha256: body.content_sha256, prev_sha256: null });
+    expect(body.findings.map(({ rule }) => rule)).toContain('HP203');
+    expect((await scene.create()).body.id).toBe('HO-2026-002');
+  });
+
+  it('[004 Handoff Package Structure] keeps the id and the timestamp that its author gave, and refuses an id that is taken', async () => {
+    const given = { id: 'HO-2024-001', timestamp: '2024-01-15T14:30:00Z' };
+    const { body } = await scene.create(scene.con, delegation(given));
+    expect(body.package).toMatchObject(given);
+    const taken = await scene.create(scene.con, delegation(given));
+    expect([taken.status, taken.body.error]).toEqual([409, 'There is a package HO-2024-001 already.']);
+  });
+
+  it('[004 Persistence] what the operator writes lies in one folder of the archive', async () => {
+    const write = async () =>
+      (await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 })).body.archive;
+    expect([await write(), await write()]).toEqual([
+      '.project/07-audit/sessions/operator/handoffs/HO-2026-001.yaml',
+      '.project/07-audit/sessions/operator/handoffs/HO-2026-002.yaml',
+    ]);
+  });
+
+  it('[004 Principle] goes between an agent and the orchestrator, which the operator is', async () => {
+    const to = { agent: 'orchestrator', reason: 'The step is done' };
+    const { body: up } = await scene.create(scene.con, escalation({ to }));
+    expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
+    const down = await scene.create('operator', delegation({ from: { agent: 'orchestrator' } }), { project_id: 1 });
+    expect([down.status, down.body.from]).toEqual([201, 'orchestrator']);
+  });
+
+  it('[package P12] is not kept at all if the lint has an error, and says which', async () => {
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
+    const { status, body } = await scene.create(scene.con, vague);
+    expect([status, body.code]).toEqual([409, 'not_sealable']);
+    expect(body.error).toContain('HP005');
+    expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
+    expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
+    // The number was not used.
+    expect((await scene.create()).body.id).toBe('HO-2026-001');
+  });
+
+  it('[package P13] stays a draft that only a person can get past an error, by a waiver that is kept', async () => {
+    const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
+    const { body: draft } = await scene.create(scene.con, vague, { seal: false });
+    expect([draft.state, draft.revision]).toEqual(['draft', 0]);
+    const seal = () => scene.post(scene.con, `/${draft.id}/seal`, {});
+    expect((await seal()).body.code).toBe('not_sealable');
+    const waiver = { rule: 'HP005', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    expect((await scene.post(scene.con, `/${draft.id}/waive`, waiver)).status).toBe(403);
+    expect((await scene.post('operator', `/${draft.id}/waive`, { ...waiver, rule: 'HP701' })).status).toBe(403);
+    await scene.post('operator', `/${draft.id}/waive`, waiver);
+    const sealed = (await seal()).body;
+    expect([sealed.state, sealed.waivers]).toEqual(['pending', [{ ...waiver, by: 'operator' }]]);
+    expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
+  });
+
+  it('is what it was sealed as, also if its draft was something else', async () => {
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
+    expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
+      'delegation',
+      'gate',
+      'gate',
+      'pending',
+    ]);
+  });
+
+  it('under one key is made once, and another body under it is refused', async () => {
+    const one = await scene.create(scene.con, delegation(), { key: 'k1' });
+    const same = await scene.create(scene.con, delegation(), { key: 'k1' });
+    expect(same.body.id).toBe(one.body.id);
+    const other = await scene.create(scene.con, gatePackage(), { key: 'k1' });
+    expect([other.status, other.body.code]).toEqual([409, 'key_reused']);
+    expect((await scene.create(scene.ann, returnPackage({ type: 'delegation' }), { key: 'k1' })).body.id).not.toBe(
+      one.body.id,
+    );
+  });
+
+  it('under one key is about one project and one set of waivers: another of either is refused like another body', async () => {
+    await scene.world.ports.store.write((tx) =>
+      tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
+    );
+    const vague = { deliverable: 'A report', success_criteria: ['TBD'] };
+    const written = delegation({ from: { agent: 'human' }, expectations: vague });
+    const waiver = { rule: 'HP005', why: 'A spike', until: '2027-01-01T00:00:00Z' };
+    const asked = { project_id: 1, waivers: [waiver], key: 'k1', seal: false };
+    const create = async (over: object) => {
+      const { status, body } = await scene.create('operator', written, { ...asked, ...over });
+      return [status, body.code ?? body.id, body.error];
+    };
+    expect(await create({})).toEqual([201, 'HO-2026-001', undefined]);
+    const refused = [409, 'key_reused', 'This key made HO-2026-001 already, from something else.'];
+    expect(await create({ project_id: 2 })).toEqual(refused);
+    expect(await create({ waivers: [] })).toEqual(refused);
+    expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
+    // A waiver that was given since is none of the author's words.
+    await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
+    expect((await create({}))[1]).toBe('HO-2026-001');
+  });
+
+  it('is from whoever has the token, and from nobody else', async () => {
+    const { status, body } = await scene.create(scene.ann, delegation());
+    expect([status, body.code]).toEqual([403, 'forbidden']);
+    expect(body.error).toContain('reviewer-ann-2');
+    expect((await scene.create('operator', delegation(), { project_id: 1 })).status).toBe(403);
+    const mine = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
+    expect([mine.status, mine.body.state]).toEqual([201, 'pending']);
+  });
+
+  it('is seen by its parties and by people, and by no other agent', async () => {
+    const { body } = await scene.create();
+    await scene.addPersona('Bob');
+    const bob = await scene.world.addAgent({ personaId: 3 });
+    expect((await scene.get(bob, `/${body.id}`)).status).toBe(404);
+    expect((await scene.get<{ packages: unknown[] }>(bob, '')).body.packages).toEqual([]);
+    for (const who of [scene.con, scene.ann, 'operator'] as const)
+      expect((await scene.get(who, `/${body.id}`)).status).toBe(200);
+    const inbox = async (who: typeof bob | 'operator') =>
+      (await scene.get<{ packages: Detail[] }>(who, '?box=inbox')).body.packages.map(({ id }) => id);
+    expect([await inbox(scene.con), await inbox(scene.ann)]).toEqual([[], [body.id]]);
+  });
+});
+
+describe('a draft', () => {
+  it('[package P15] that is written anew supersedes and follows what it names then', async () => {
+    const { body: old } = await scene.create();
+    const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
+    const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
+    expect((await scene.post(scene.con, `/${draft.id}/seal`, anew(draft.id))).body.code).toBe('package_not_found');
+    const { body: sealed } = await scene.post(scene.con, `/${draft.id}/seal`, anew(old.id));
+    expect([sealed.state, sealed.lineage]).toMatchObject(['pending', { supersedes: old.id, root: old.id }]);
+    expect((await scene.get(scene.con, `/${old.id}`)).body).toMatchObject({
+      state: 'cancelled',
+      superseded_by: draft.id,
+    });
+  });
+});
+
+describe('its receiver', () => {
+  it('[004 Validate the Package] reads it with the report of the host, which it cannot talk away', async () => {
+    const { body } = await scene.create();
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 121 });
+    const got = await scene.post<{ package: Detail; report: { blocked: boolean; unusable: string[] } }>(
+      scene.ann,
+      `/${body.id}/receive`,
+    );
+    expect(got.body.package.state).toBe('pending');
+    expect(got.body.report).toMatchObject({ blocked: true, unusable: ['docs/api.md'] });
+    const said = await scene.post(scene.ann, `/${body.id}/ack`, full());
+    expect([said.status, said.body.code]).toEqual([409, 'acknowledgement_incomplete']);
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'a'.repeat(64), bytes: 120 });
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+  });
+
+  it('[T13] is not misled by files whose names are words of a refusal', async () => {
+    const paths = ['code', 'sentence'];
+    for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
+    const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
+    const { body } = await scene.create(scene.con, delegation({ context: { ...delegation().context, artifacts } }));
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+  });
+
+  it('[004 Acknowledge Receipt] owns it from a full acknowledgement on; the same again changes nothing, another is refused', async () => {
+    const { body } = await scene.create();
+    expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
+    const accepted = await scene.accept(scene.ann, body.id);
+    expect([accepted.state, accepted.owner]).toEqual(['accepted', 'receiver']);
+    const before = scene.events().length;
+    expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).status).toBe(200);
+    expect(scene.events()).toHaveLength(before);
+    expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
+  });
+
+  it('is the only one who acknowledges: neither sender nor person', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    for (const who of [scene.con, 'operator'] as const)
+      expect((await scene.post(who, `/${body.id}/ack`, full())).status).toBe(403);
+  });
+
+  it('acknowledges what it has read: after a new revision it reads again', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
+    await scene.post(scene.con, `/${body.id}/answer`, { answers: [{ id: 'Q-1-1', text: 'The public one' }] });
+    expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain(
+      'has changed since it was read',
+    );
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+  });
+
+  it('[004 Signal Problems] asks, gets a new revision with all answers, and after three rounds a person is asked', async () => {
+    const { body } = await scene.create();
+    let hash = body.content_sha256;
+    const ask = async (questions: readonly string[]) => {
+      await scene.post(scene.ann, `/${body.id}/receive`);
+      return (await scene.post(scene.ann, `/${body.id}/ask`, { questions })).body;
+    };
+    for (const round of [1, 2, 3]) {
+      const asked = await ask([`Which API? (${round})`, 'Which data?']);
+      expect([asked.state, asked.waiter, asked.questions.map(({ id }) => id)]).toEqual([
+        'clarifying',
+        'sender',
+        [`Q-${round}-1`, `Q-${round}-2`],
+      ]);
+      const short = [{ id: `Q-${round}-1`, text: 'The public one' }];
+      expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: short })).body.error).toContain(
+        `Q-${round}-2`,
+      );
+      const answers = [...short, { id: `Q-${round}-2`, text: 'The 3 tables of docs/api.md' }];
+      const answered = (await scene.post(scene.con, `/${body.id}/answer`, { answers })).body;
+      expect([answered.state, answered.revision]).toEqual(['pending', round + 1]);
+      expect(answered.package.integrity).toMatchObject({ prev_sha256: hash });
+      expect(answered.answers).toHaveLength(2 * round);
+      hash = answered.content_sha256;
+    }
+    const last = await ask(['Still not']);
+    expect([last.state, last.waiter]).toEqual(['clarifying', 'human']);
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.map(({ kind, package_id }) => [kind, package_id])).toEqual([['question', body.id]]);
+    const answers = [{ id: 'Q-4-1', text: 'Ask Con' }];
+    expect((await scene.post('operator', `/${body.id}/answer`, { answers })).body.state).toBe('pending');
+  });
+
+  it('declines with a reason, and its sender has it', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const declined = await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
+    expect([declined.body.state, declined.body.owner, declined.body.cause]).toEqual([
+      'rejected',
+      'sender',
+      'capability: No Rust here',
+    ]);
+  });
+});
+
+describe('a delegation', () => {
+  it('[004 Return] a return ends it, with the results of its criteria, and reading the return ends that', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    const done = await scene.post(scene.ann, `/${body.id}/complete`, { results: [{ id: 'C-001', result: 'pass' }] });
+    expect(done.body.error).toContain('its result goes back as a package');
+    const context = returnPackage().context;
+    const criteria_results = [{ id: 'C-001', result: 'pass', evidence: '2 risks, both addressed' }];
+    const back = await scene.post(scene.ann, `/${body.id}/return`, { package: { context, criteria_results } });
+    expect([back.status, back.body.type, back.body.from, back.body.to, back.body.lineage]).toEqual([
+      201,
+      'return',
+      'reviewer-ann-2',
+      'developer-con-1',
+      { parent: body.id, root: body.id, hop: 1, supersedes: null, returns_for: body.id },
+    ]);
+    const ended = (await scene.get(scene.con, `/${body.id}`)).body;
+    expect([ended.state, ended.owner, ended.results]).toEqual([
+      'completed',
+      'sender',
+      [{ ...criteria_results[0], checked: false }],
+    ]);
+    const read = await scene.post<{ package: Detail }>(scene.con, `/${back.body.id}/receive`);
+    expect(read.body.package.state).toBe('completed');
+    const chain = await scene.get<{ packages: unknown[]; open_frames: unknown[] }>(scene.con, `/${body.id}/chain`);
+    expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
+  });
+
+  it('[004 Return] the return that the seed prints answers the only delegation that is open', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    const back = await scene.create(scene.ann, returnPackage());
+    expect([back.status, back.body.type, back.body.lineage.returns_for]).toEqual([201, 'return', body.id]);
+    expect(back.body.package.criteria_results).toEqual([{ id: 'C-001', result: 'unknown' }]);
+  });
+
+  it('[004 Acknowledge Receipt] [004 Return] a short one is accepted and returned in one call, and only once it was read', async () => {
+    const { body } = await scene.create();
+    const back = () =>
+      scene.post(scene.ann, `/${body.id}/return`, {
+        task: 'Report the risks',
+        package: { context: returnPackage().context },
+      });
+    expect((await back()).body.error).toContain('was not read yet');
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    expect((await back()).status).toBe(201);
+    expect((await scene.get(scene.con, `/${body.id}`)).body).toMatchObject({
+      state: 'completed',
+      acknowledgement: { task: 'Report the risks' },
+    });
+  });
+
+  it('[004 Return] a return that could answer two delegations has to say which', async () => {
+    const { body: one } = await scene.create();
+    const { body: two } = await scene.create();
+    for (const { id } of [one, two]) await scene.accept(scene.ann, id);
+    const back = await scene.create(scene.ann, returnPackage({ type: 'return' }));
+    expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
+  });
+
+  it('[004 Measurable Success Criteria] a criterion about a file is checked: reported as passed, the file has to be there', async () => {
+    const verify = { kind: 'file_exists', path: 'docs/risks.md' };
+    const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
+    const expectations = { ...delegation().expectations, success_criteria };
+    const { body } = await scene.create(scene.con, delegation({ expectations }));
+    await scene.accept(scene.ann, body.id);
+    const back = (result: string) =>
+      scene.post(scene.ann, `/${body.id}/return`, {
+        package: { context: returnPackage().context, criteria_results: [{ id: 'C-FILE', result }] },
+      });
+    expect((await back('pass')).body.error).toContain('reported as passed, but docs/risks.md does not exist');
+    scene.world.artifacts.set('docs/risks.md', { kind: 'file', sha256: 'e'.repeat(64), bytes: 1 });
+    expect((await back('pass')).status).toBe(201);
+    expect((await scene.get(scene.con, `/${body.id}`)).body.results).toEqual([
+      { id: 'C-FILE', result: 'pass', checked: true },
+    ]);
+  });
+
+  it('[package P23] of a person comes back to that person, and a decision ends it', async () => {
+    const made = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
+    expect([made.status, made.body.error]).toEqual([201, undefined]);
+    await scene.accept(scene.ann, made.body.id);
+    const returned = await scene.post(scene.ann, `/${made.body.id}/return`, {
+      package: { context: returnPackage().context },
+    });
+    expect([returned.status, returned.body.error]).toEqual([201, undefined]);
+    expect(returned.body).toMatchObject({ type: 'return', state: 'pending', waiter: 'human' });
+    const { seen } = (await scene.get('operator', `/${returned.body.id}`)).body;
+    const decided = await scene.post('operator', `/${returned.body.id}/decide`, { option: 'approve', seen });
+    expect([decided.status, decided.body.state]).toEqual([200, 'completed']);
+  });
+
+  it('[package P4] of an agent is not returned to a person', async () => {
+    const made = await scene.create();
+    await scene.accept(scene.ann, made.body.id);
+    const back = returnPackage({ type: 'return', to: { agent: 'human', reason: 'Security review completed' } });
+    const refused = await scene.post(scene.ann, `/${made.body.id}/return`, { package: back });
+    expect([refused.status >= 400, refused.body.findings?.map(({ rule }) => rule)]).toEqual([
+      true,
+      expect.arrayContaining(['HP502']),
+    ]);
+  });
+
+  it('[package P23] comes back once', async () => {
+    const { body: made } = await scene.create();
+    await scene.accept(scene.ann, made.id);
+    const back = () => scene.post(scene.ann, `/${made.id}/return`, { package: { context: returnPackage().context } });
+    expect((await back()).status).toBe(201);
+    expect((await back()).body.code).toBe('not_sealable');
+  });
+
+  it('[package P24] follows only the package that its author names', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    const asked = (lineage?: object) =>
+      scene.create(scene.ann, {
+        from: { agent: 'reviewer-ann-2' },
+        to: { agent: 'human', reason: 'Business decision required' },
+        context: {
+          summary: 'Two approaches to token rotation for 12 endpoints, with trade-offs.',
+          open_questions: [{ question: 'Time to market or maintainability?', priority: 'high' }],
+        },
+        expectations: { deliverable: 'Validated choice with justification' },
+        ...(lineage === undefined ? {} : { lineage }),
+      });
+    // Without a parent it begins a chain of its own; its hops are counted on, so that a loop ends.
+    expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
+    expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
+  });
+
+  it('[package P15] is worked on by its receiver, and by no session that has ended', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
+    expect((await progress(scene.con)).body.code).toBe('forbidden');
+    expect((await progress(scene.ann)).status).toBe(200);
+    // A second session of the same persona does not speak for the first while that lives.
+    const second = await scene.world.addAgent({ personaId: 2 });
+    expect((await progress(second)).body.code).toBe('forbidden');
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
+    expect((await progress(scene.ann)).body.code).toBe('agent_not_active');
+    expect((await progress(second)).status).toBe(200);
+  });
+
+  it('[package P15] that its receiver leaves behind waits for another agent of that name, and is told to it', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
+    const second = await scene.world.addAgent({ personaId: 2 });
+    scene.world.pass(4 * 60_000);
+    await noteEndedSessions(scene.world.ports);
+    expect((await scene.get('operator', `/${body.id}`)).body).toMatchObject({ state: 'pending', waiter: 'receiver' });
+    await announcePackages(scene.world.ports);
+    const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
+    expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
+    // The new agent has not read it, and it has not changed.
+    expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
+    expect((await scene.accept(second, body.id)).state).toBe('accepted');
+  });
+
+  it('[package P15] that nobody is left to do fails within minutes, and the notice names it; the operator can end it at once', async () => {
+    const { body } = await scene.create();
+    const { body: other } = await scene.create();
+    for (const { id } of [body, other]) await scene.accept(scene.ann, id);
+    expect((await scene.post('operator', `/${other.id}/fail`, { cause: 'It hangs' })).body.state).toBe('failed');
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
+    scene.world.pass(4 * 60_000);
+    await noteEndedSessions(scene.world.ports);
+    expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('failed');
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items.map(({ sentence }) => sentence).join()).toContain(`Package ${body.id} from developer-con-1`);
+  });
+});
+
+describe('a gate', () => {
+  it('[004 Handoff to Human (Gate)] waits for a person in the inbox, and an agent cannot decide it', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    expect([body.state, body.waiter, body.gate?.items.length]).toEqual(['pending', 'human', 2]);
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items).toMatchObject([{ kind: 'decision', package_id: body.id }]);
+    expect(items[0]?.sentence).toContain('API approved');
+    const decision = { option: 'approve', seen: body.seen };
+    for (const who of [scene.con, scene.ann])
+      expect((await scene.post(who, `/${body.id}/decide`, decision)).status).toBe(403);
+    const approved = (await scene.post('operator', `/${body.id}/decide`, decision)).body;
+    expect([approved.state, approved.outcome, approved.decision?.channel]).toEqual(['completed', 'approved', 'cli']);
+    expect((await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items).toEqual([]);
+    const late = await scene.post('operator', `/${body.id}/decide`, {
+      option: 'reject',
+      reason: 'no',
+      seen: body.seen,
+    });
+    expect([late.body.code, late.body.error]).toEqual(['already_decided', expect.stringContaining('approve')]);
+  });
+
+  it('[package P20] is rejected with a reason, asked about with words, and approved point by point', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const decide = (given: object) => scene.post('operator', `/${body.id}/decide`, { seen: body.seen, ...given });
+    expect((await decide({ option: 'reject' })).status).toBe(400);
+    const half = (await decide({ option: 'approve', items: [1] })).body;
+    expect([half.state, half.gate?.approved]).toEqual(['pending', [1]]);
+    const asked = (await decide({ option: 'question', reason: 'Why 15 minutes?' })).body;
+    expect([asked.state, asked.questions[0]?.text]).toEqual(['clarifying', 'Why 15 minutes?']);
+    const answered = (
+      await scene.post(scene.con, `/${body.id}/answer`, {
+        answers: [{ id: asked.questions[0]?.id, text: 'NIST SP 800-63B' }],
+      })
+    ).body;
+    expect([answered.state, answered.gate?.approved]).toEqual(['pending', []]);
+    // What was seen before the answer is not what is there now.
+    expect((await decide({ option: 'approve' })).body.code).toBe('stale_content');
+    const rejected = await scene.post('operator', `/${body.id}/decide`, {
+      option: 'reject',
+      reason: 'Too long',
+      seen: answered.seen,
+    });
+    expect([rejected.body.state, rejected.body.cause]).toEqual(['rejected', 'Too long']);
+  });
+
+  it('[package P21] is approved for what was seen: a change before the decision or before the next step is found', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
+    const first = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    expect([first.body.code, first.body.error]).toEqual(['stale_content', expect.stringContaining('docs/api.md')]);
+    const shown = (await scene.get('operator', `/${body.id}`)).body;
+    const approved = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: shown.seen });
+    expect(approved.body.state).toBe('completed');
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'd'.repeat(64), bytes: 9 });
+    const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
+    expect([next.body.code, next.body.error]).toEqual(['stale_content', expect.stringContaining(body.id)]);
+    const again = (await scene.get('operator', '/HO-2026-002')).body;
+    expect([again.type, again.state, again.lineage.parent]).toEqual(['gate', 'pending', body.id]);
+    await scene.post('operator', `/${again.id}/decide`, { option: 'approve', seen: again.seen });
+    expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
+  });
+
+  it('[package P20] says that ticked points are gone when an artifact has changed', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const decide = (given: object) =>
+      scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
+    await decide({ items: [0] });
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
+    expect((await decide({ items: [1] })).body.error).toContain('were about the old content, so approve them again');
+  });
+
+  it('blocks the packages behind it while nobody has decided, and in its chain', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
+    expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
+  });
+});
+
+describe('time', () => {
+  const pass = async (ms: number): Promise<void> => {
+    scene.world.pass(ms);
+    await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
+  };
+
+  it('[package P19] reminds, then asks a person; it is logged once for each time that came', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
+    await pass(60_000);
+    expect(ticks()).toBe(0);
+    await pass(10 * 60_000);
+    await tickPackages(scene.world.ports);
+    expect(ticks()).toBe(1);
+    await pass(10 * 60_000);
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items).toMatchObject([{ kind: 'decision', package_id: body.id }]);
+    await scene.accept(scene.ann, body.id);
+    expect((await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items).toEqual([]);
+  });
+
+  it('[package P22] never approves a gate, and tells of it again', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    await pass(25 * 3_600_000);
+    await pass(25 * 3_600_000);
+    expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('pending');
+    expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
+  });
+
+  it('a package lapses at its deadline, and a person hears of it', async () => {
+    const { expectations } = delegation();
+    const { body } = await scene.create(
+      scene.con,
+      delegation({ expectations: { ...expectations, deadline: '2026-11-15T09:00:00+00:00' } }),
+    );
+    await pass(61 * 60_000);
+    expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('failed');
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    expect(items).toMatchObject([{ kind: 'notice', package_id: body.id }]);
+  });
+
+  it('[package P15] a sender that is gone for long leaves what it owned in escrow, where a person may answer', async () => {
+    const { body } = await scene.create();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+    await pass(60_000);
+    expect((await scene.get('operator', `/${body.id}`)).body.owner).toBe('sender');
+    await pass(10 * 60_000);
+    const held = (await scene.get('operator', `/${body.id}`)).body;
+    expect(held.owner).toBe('orchestrator');
+    const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
+    const about = items.filter(({ package_id }) => package_id === body.id);
+    expect(about).toMatchObject([{ kind: 'question' }]);
+    const answers = [{ id: 'Q-1-1', text: 'The public one' }];
+    const answered = await scene.post('operator', `/${body.id}/answer`, { answers });
+    expect([answered.body.state, answered.body.answers[0]?.by]).toEqual(['pending', 'operator']);
+  });
+});
+
+describe('an agent at rest', () => {
+  const look = async (): Promise<void> => {
+    await announcePackages(scene.world.ports);
+    const runner = createEffectRunner(scene.world.ports);
+    runner.wake();
+    await runner.stop();
+  };
+
+  it('is told once of a package that waits for it, by id and never by what it says', async () => {
+    const { body } = await scene.create();
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    const [{ text, paneId } = { text: '', paneId: '' }] = scene.world.typed;
+    expect(paneId).toBe(scene.world.agent(scene.ann.id).pane?.paneId);
+    expect(text).toContain(`baton package receive ${body.id}`);
+    expect(text).not.toContain('12 endpoints');
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
+    await look();
+    expect(scene.world.typed[1]?.text).toContain(`baton package answer ${body.id}`);
+    expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
+  });
+
+  it('is told once that its gate was approved, and how the next step begins', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`lineage.parent: ${body.id}`);
+    expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
+  });
+
+  it('[004 Escalation (Human)] is told once what a person has decided about its escalation', async () => {
+    const { body } = await scene.create(scene.con, escalation());
+    expect([body.state, body.waiter]).toEqual(['pending', 'human']);
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    await scene.post('operator', `/${body.id}/decide`, { option: 'approve', reason: 'A, for time', seen: body.seen });
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
+  });
+
+  it('is not told while a handoff has it, also if that began just before the paste', async () => {
+    const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
+    await scene.create();
+    await scene.world.handOver(scene.ann.id);
+    await look();
+    expect(told()).toEqual([]);
+    const later = await scene.world.addAgent({ personaId: 2 });
+    scene.world.beforePaste = async () => void (await scene.world.handOver(later.id));
+    await look();
+    expect(told()).toEqual([]);
+    expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
+  });
+
+  it('[package P35] is told of all that wait for it in one prompt: how many, the first of them, and where the others stand', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.push((await scene.create()).body.id);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    const [{ text, id } = { text: '', id: '' }] = scene.world.typed;
+    expect(text).toContain('Baton: 5 packages wait for you');
+    expect(text).toContain(`${ids[2]} (delegation from developer-con-1) and 2 more`);
+    expect(text).toMatch(/the tool handoff_inbox \(baton\), or by command: baton package inbox/);
+    expect(id).toBe(`package-${ids[0]?.toLowerCase()}-${scene.ann.id}-pending-1-0`);
+    const noted = scene.events().filter(({ type }) => type === 'package_announced');
+    expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
+    const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
+    expect(packages.map((each) => each.id).sort()).toEqual(ids);
+    // One that comes later is told by itself.
+    const { body: later } = await scene.create();
+    await look();
+    expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
+  });
+
+  it('[package P35] is told of what became of its packages in the same prompt, which names those that are over apart', async () => {
+    const [one, two, three] = [await scene.create(), await scene.create(), await scene.create()].map(
+      ({ body }) => body,
+    );
+    for (const each of [one, two]) {
+      await scene.post(scene.ann, `/${each?.id}/receive`);
+      await scene.post(scene.ann, `/${each?.id}/decline`, { code: 'overload' });
+    }
+    await scene.post(scene.ann, `/${three?.id}/receive`);
+    await scene.post(scene.ann, `/${three?.id}/ask`, { questions: ['Which?'] });
+    await look();
+    const toCon = scene.world.typed.filter(({ paneId }) => paneId === scene.world.agent(scene.con.id).pane?.paneId);
+    expect(toCon).toHaveLength(1);
+    expect(toCon[0]?.text).toContain(`reviewer-ann-2 asks about your package ${three?.id}`);
+    expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
+  });
+
+  it('[package P35] hears nothing of those that went on while the prompt was on its way, and once more of all if nothing was typed', async () => {
+    const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
+      ({ body }) => body.id,
+    );
+    await announcePackages(scene.world.ports);
+    await scene.post(scene.con, `/${gone}/cancel`);
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    scene.world.pass(11 * 60_000);
+    await tickPackages(scene.world.ports);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+    expect(scene.world.typed[0]?.text).toContain(`2 packages wait for you: ${stays}`);
+    expect(scene.world.typed[0]?.text).toContain(other);
+    expect(scene.world.typed[0]?.text).not.toContain(gone);
+  });
+
+  it('is told once more when it is late, if nothing was typed the first time', async () => {
+    await scene.create();
+    scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
+    await look();
+    scene.world.outcome = { verdict: 'typed', enters: 1 };
+    await look();
+    expect(scene.world.typed).toEqual([]);
+    scene.world.pass(11 * 60_000);
+    await tickPackages(scene.world.ports);
+    await look();
+    await look();
+    expect(scene.world.typed).toHaveLength(1);
+  });
+});
+
+it('what is written about packages follows the log, and is made again from it', async () => {
+  const engine = createEngine(scene.world.ports);
+  const { body } = await scene.create();
+  await scene.accept(scene.ann, body.id);
+  await engine.rebuildPackages();
+  const files = new Map(scene.world.packageFiles);
+  expect([...files.keys()].sort()).toEqual([
+    `${scene.con.sessionUuid}/HO-2026-001.ack.yaml`,
+    `${scene.con.sessionUuid}/HO-2026-001.record.yaml`,
+    `${scene.con.sessionUuid}/HO-2026-001.yaml`,
+    'state/1',
+  ]);
+  // [004 Acknowledge Receipt] in the seed's own words.
+  expect(JSON.parse(files.get(`${scene.con.sessionUuid}/HO-2026-001.ack.yaml`) ?? '')).toEqual({
+    acknowledgment: {
+      received: true,
+      from: 'developer-con-1',
+      understood: { task: 'Report the risks of the API in docs/api.md', constraints: '' },
+      questions: [],
+      starting: true,
+    },
+  });
+  expect(JSON.parse(files.get('state/1') ?? '')).toEqual({
+    handoffs: [
+      {
+        id: 'HO-2026-001',
+        timestamp: body.created_at,
+        from: 'developer-con-1',
+        to: 'reviewer-ann-2',
+        status: 'accepted',
+      },
+    ],
+  });
+  scene.world.packageFiles.clear();
+  // A row that somebody changed behind the log's back is mended as well.
+  await scene.world.ports.store.write((tx) => {
+    const row = tx.packageById(body.id);
+    if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });
+  });
+  expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 1, written: 4 });
+  expect(scene.world.packageFiles).toEqual(files);
+  expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
+});
+
+it('[F1] what was being written when it was asked for is not told as damage by a rebuild', async () => {
+  const { ports } = scene.world;
+  await scene.create();
+  let letEnd: () => void = () => undefined;
+  const mayEnd = new Promise<void>((resolve) => {
+    letEnd = resolve;
+  });
+  const writer = await new Promise<PackageWriter>((begun) => {
+    const writeState: typeof ports.packageFiles.writeState = async (project, state) => {
+      const isNew = await ports.packageFiles.writeState(project, state);
+      begun(slow);
+      await mayEnd;
+      return isNew;
+    };
+    const packageFiles = { ...ports.packageFiles, writeState };
+    const slow = createPackageWriter({ ...ports, packageFiles }, createTrouble(ports));
+    slow.wake();
+  });
+  const rebuilt = rebuildPackages(ports, writer);
+  letEnd();
+  expect(await rebuilt).toEqual({ packages: 1, mended: 0, written: 0 });
+});

@@ -1,0 +1,383 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
+import { startReceivers } from '../../../../src/app/packages/background/start-receivers.ts';
+import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import type { WorkflowView } from '../../../../src/contract/packages/workflow.ts';
+import type { Agent } from '../../../../src/domain/agents/agent.ts';
+import { type WorkflowGate, workflowOf } from '../../../../src/domain/workflows/workflow.ts';
+import { type Detail, full, PackageScene } from './package-scene.ts';
+
+/** Con specifies, Ann builds, Eve reviews; nobody wears Eve. */
+const CON = 'developer-con-1';
+const ANN = 'reviewer-ann-2';
+const EVE = 'reviewer-eve-3';
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+  await scene.addPersona('Eve');
+  use();
+});
+afterEach(() => scene.api.close());
+
+const GATE: WorkflowGate = { type: 'blocking', name: 'Spec review', items: ['All endpoints are there'] };
+function use(gate?: WorkflowGate): void {
+  const steps = [
+    { step: 'specify', persona: CON, gate },
+    { step: 'build', agent: ANN, deliverable: 'The 12 endpoints, as docs/api.md has them' },
+    { step: 'review', persona: EVE },
+  ];
+  scene.world.workflow = { kind: 'workflow', workflow: workflowOf({ name: 'feature', steps }) };
+}
+
+const pass = (from: string, over: object = {}) => ({
+  from: { agent: from },
+  to: { reason: 'The step is done' },
+  context: {
+    summary: 'Specification of 12 endpoints in docs/api.md',
+    artifacts: [{ path: 'docs/api.md', type: 'spec', description: 'The API', role: 'referenced' }],
+    decisions: [],
+    open_questions: [],
+  },
+  ...over,
+});
+const code = ({ body }: { body: { code?: string } }) => body.code;
+const errors = ({ body }: { body: Detail }) =>
+  (body.findings ?? []).filter((each) => (each as { severity?: string }).severity === 'error').map(({ rule }) => rule);
+const all = () => scene.world.ports.store.read((tx) => tx.packages({}));
+const look = () => startReceivers(scene.world.ports);
+const eves = (): readonly Agent[] =>
+  scene.world.ports.store.read((tx) => tx.agents()).filter(({ personaId }) => personaId === 3);
+const inbox = () => scene.world.ports.store.read((tx) => tx.openInboxItems()).map(({ sentence }) => sentence);
+const standing = async (by: Agent | 'operator' = 'operator') =>
+  (await scene.api.call<WorkflowView>('GET', '/api/projects/1/workflow', undefined, scene.as(by))).body;
+
+/** Con's step passed on to Ann, who has accepted it. */
+async function built(): Promise<Detail> {
+  const { body } = await scene.create(scene.con, pass(CON));
+  return scene.accept(scene.ann, body.id);
+}
+
+async function decide(id: string, option: string, reason = ''): Promise<unknown> {
+  const { body } = await scene.get('operator', `/${id}`);
+  return scene.post('operator', `/${id}/decide`, { option, reason, seen: body.seen });
+}
+
+describe('in a project with a workflow', () => {
+  it('[004 Sequential (Workflow)] [package P28] a package that names nobody goes to the next agent, with state and deliverable', async () => {
+    const { status, body } = await scene.create(scene.con, pass(CON));
+    expect([status, body.type, body.to, body.state]).toEqual([201, 'sequential', ANN, 'pending']);
+    expect(body.package).toMatchObject({
+      to: { agent: ANN },
+      expectations: { deliverable: 'The 12 endpoints, as docs/api.md has them' },
+      workflow_state: { name: 'feature', current_step: 'build', completed_steps: ['specify'] },
+    });
+    const { body: got } = await scene.post<{ report: { blocked: boolean } }>(scene.ann, `/${body.id}/receive`);
+    expect(got.report.blocked).toBe(false);
+    expect(await standing(scene.ann)).toMatchObject({
+      workflow: { name: 'feature' },
+      problem: null,
+      chains: [
+        { root: body.id, package: body.id, current_step: 'build', agent: ANN, remaining_steps: ['build', 'review'] },
+      ],
+    });
+  });
+
+  it('[package P28] a draft that names nobody is sealed to who is next then', async () => {
+    const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
+    expect([draft.state, draft.to]).toEqual(['draft', ANN]);
+    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
+    expect([body.type, body.to, body.package.workflow_state]).toMatchObject([
+      'sequential',
+      ANN,
+      { current_step: 'build' },
+    ]);
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P28] what is said of the state is held against the log', async () => {
+    const said = (over: object) =>
+      scene.create(
+        scene.con,
+        pass(CON, {
+          workflow_state: {
+            name: 'feature',
+            current_step: 'build',
+            completed_steps: ['specify'],
+            remaining_steps: ['build', 'review'],
+            ...over,
+          },
+        }),
+      );
+    expect(errors(await said({ completed_steps: [] }))).toEqual(['HP505']);
+    expect(errors(await said({ name: 'other' }))).toEqual(['HP505']);
+    expect(errors(await said({ current_step: 'review' }))).toEqual(['HP505']);
+    expect(errors(await said({ remaining_steps: ['review', 'build'] }))).toEqual(['HP505']);
+    expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
+  });
+
+  it('[package P28] nobody jumps a step, passes on what is not his, or passes it on twice', async () => {
+    const jump = pass(CON, { type: 'sequential', to: { agent: EVE, reason: 'Faster' } });
+    expect(errors(await scene.create(scene.con, jump))).toEqual(['HP505']);
+    const early = pass(ANN, { type: 'sequential', to: { agent: EVE, reason: 'Early' } });
+    expect(errors(await scene.create(scene.ann, early))).toEqual(['HP505']);
+    await built();
+    expect((await scene.create(scene.ann, pass(ANN))).body).toMatchObject({ type: 'sequential', to: EVE });
+    expect(errors(await scene.create(scene.ann, pass(ANN, { type: 'sequential' })))).toEqual(['HP507']);
+    expect(errors(await scene.create(scene.ann, early))).toEqual(['HP505']);
+  });
+
+  it('[package P28] a person has the first step begun', async () => {
+    const wanted = pass('human', { expectations: { deliverable: 'A specification of 12 endpoints' } });
+    const { body } = await scene.create('operator', wanted, { project_id: 1 });
+    expect([body.type, body.to, body.package.workflow_state]).toMatchObject([
+      'sequential',
+      CON,
+      { completed_steps: [] },
+    ]);
+    await scene.accept(scene.con, body.id);
+    expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
+  });
+
+  it('[package P27] that cannot be read, what might be a step of it is refused with the line, and nothing is kept', async () => {
+    scene.world.workflow = { kind: 'bad', sentence: 'This step stands there twice.', line: 6 };
+    const refused = await scene.create(scene.con, pass(CON));
+    expect(code(refused)).toBe('workflow_unusable');
+    expect((refused.body as { error?: string }).error).toContain('line 6: This step stands there twice.');
+    expect(all()).toEqual([]);
+    const { delegation, gatePackage } = await import('./package-scene.ts');
+    expect((await scene.create(scene.con, delegation({ type: 'delegation' }))).status).toBe(201);
+    expect((await scene.create(scene.con, gatePackage())).status).toBe(201);
+    expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
+  });
+
+  it('[package P27] without one, whoever names no receiver is told so, and everything else is as before', async () => {
+    scene.world.workflow = { kind: 'none' };
+    expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
+    expect((await scene.create()).body.type).toBe('delegation');
+    expect(await standing()).toMatchObject({ workflow: null, problem: null });
+    const other = await scene.api.call<{ code: string }>(
+      'GET',
+      '/api/projects/2/workflow',
+      undefined,
+      scene.as(scene.con),
+    );
+    expect(other.body.code).toBe('project_not_found');
+  });
+});
+
+describe('a gate behind a step', () => {
+  beforeEach(() => use(GATE));
+  const gates = () => all().filter(({ record }) => record.type === 'gate');
+
+  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets it through when approved', async () => {
+    const refused = await scene.create(scene.con, pass(CON));
+    expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
+    expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
+    const [gate] = gates();
+    expect(gate?.content).toMatchObject({
+      gate: { name: 'Spec review', step: 'specify' },
+      validation_request: { items: GATE.items },
+    });
+    expect(inbox().join()).toContain('Gate "Spec review"');
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
+    expect(gates()).toHaveLength(1);
+    await decide(gate?.record.id ?? '', 'approve');
+    const { body } = await scene.create(scene.con, pass(CON));
+    expect([body.type, body.to, body.lineage.parent]).toEqual(['sequential', ANN, gate?.record.id]);
+    expect(gates()[0]?.record.state).toBe('completed');
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P29] a draft waits as a draft, and is sealed behind the gate', async () => {
+    const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
+    expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
+    const id = gates()[0]?.record.id ?? '';
+    await decide(id, 'approve');
+    const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
+    expect([body.state, body.lineage.parent, body.lineage.root]).toEqual(['pending', id, id]);
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P21] [package P29] an approval is about what was seen: a change, or more than was shown, asks again', async () => {
+    await scene.create(scene.con, pass(CON));
+    const id = gates()[0]?.record.id ?? '';
+    await decide(id, 'approve');
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    const changed = await scene.create(scene.con, pass(CON));
+    const again = gates()[1]?.record.id ?? '';
+    expect([code(changed), (changed.body as { error?: string }).error]).toEqual([
+      'stale_content',
+      expect.stringContaining(`docs/api.md changed since. Gate ${again} asks a person again`),
+    ]);
+    expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'pending']);
+    await decide(again, 'approve');
+    scene.world.artifacts.set('docs/more.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 1 });
+    const context = { ...pass(CON).context, artifacts: [{ path: 'docs/api.md' }, { path: 'docs/more.md' }] };
+    const more = await scene.create(scene.con, pass(CON, { context }));
+    expect((more.body as { error?: string }).error).toContain('more than was shown');
+    expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
+  });
+
+  it('[package P29] what was rejected is not asked again unchanged', async () => {
+    await scene.create(scene.con, pass(CON));
+    await decide(gates()[0]?.record.id ?? '', 'reject', 'Two endpoints are missing');
+    const again = await scene.create(scene.con, pass(CON));
+    expect((again.body as { error?: string }).error).toContain('Two endpoints are missing');
+    expect(gates()).toHaveLength(1);
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
+    expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'pending']);
+  });
+
+  it('[package P31] a rejection is told to its author, who does the step again in the same chain', async () => {
+    await scene.create(scene.con, pass(CON));
+    const gate = gates()[0]?.record.id ?? '';
+    await decide(gate, 'reject', 'Two endpoints are missing');
+    await announcePackages(scene.world.ports);
+    const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
+    expect(told).toMatchObject([{ kind: 'announce_package', agentId: scene.con.id, packageId: gate }]);
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('gate_not_passed');
+    await decide(gates()[1]?.record.id ?? '', 'approve');
+    const { body } = await scene.create(scene.con, pass(CON));
+    expect([body.type, body.to, body.lineage.root]).toEqual(['sequential', ANN, gate]);
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P31] the operator reads a rejection whose author is gone', async () => {
+    const { gatePackage } = await import('./package-scene.ts');
+    const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
+    scene.world.pass(5 * 60_000);
+    await tickPackages(scene.world.ports);
+    await decide(body.id, 'reject', 'Two endpoints are missing');
+    expect(inbox().join()).toContain(
+      `You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`,
+    );
+  });
+
+  it('[package P21] an approval cannot be passed by with a changed artifact, also not behind another package', async () => {
+    await scene.create(scene.con, pass(CON));
+    await decide(gates()[0]?.record.id ?? '', 'approve');
+    const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
+    await scene.create(
+      'operator',
+      { ...unrelated, expectations: { deliverable: 'A list of 3 files', success_criteria: ['3 files are listed'] } },
+      { project_id: 1 },
+    );
+    scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 130 });
+    expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
+  });
+
+  it('[package P29] after the approval the same package goes through, whether or not the agent completes the gate first', async () => {
+    await scene.create(scene.con, pass(CON));
+    const gate = gates()[0]?.record.id ?? '';
+    await decide(gate, 'approve');
+    expect((await scene.post(scene.con, `/${gate}/complete`)).body.state).toBe('completed');
+    expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
+    expect(gates()).toHaveLength(1);
+  });
+
+  it('[package P29] nobody writes himself an easier one', async () => {
+    const { gatePackage } = await import('./package-scene.ts');
+    const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
+    const { body } = await scene.create(scene.con, own);
+    await decide(body.id, 'approve');
+    const named = pass(CON, { lineage: { parent: body.id } });
+    expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
+  });
+
+  it('[package P29] that does not block is opened once, and the package goes on', async () => {
+    use({ ...GATE, type: 'non_blocking' });
+    const { body } = await scene.create(scene.con, pass(CON));
+    expect([body.type, body.state]).toEqual(['sequential', 'pending']);
+    expect(gates().map(({ record }) => record.state)).toEqual(['pending']);
+  });
+});
+
+describe('the agent of the next step', () => {
+  async function passedOn(): Promise<Detail> {
+    await built();
+    return (await scene.create(scene.ann, pass(ANN))).body;
+  }
+
+  it('[package P30] is started where nobody wears its persona, once, and told of the package', async () => {
+    const { id } = await passedOn();
+    await look();
+    await look();
+    expect(eves()).toMatchObject([{ projectId: 1, runtime: 'sim', state: 'starting' }]);
+    const launches = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect.kind);
+    expect(launches).toEqual(['launch_agent']);
+    expect(scene.world.ports.store.read((tx) => tx.packageById(id)?.start)).toEqual({ agentId: 3, problem: null });
+    const { pane } = scene.con;
+    await scene.world.ports.store.write((tx) => {
+      const eve = tx.agentById(3);
+      if (eve)
+        tx.saveAgent({ ...eve, state: 'idle', pane, priming: { status: 'done', at: eve.startedAt, warning: null } });
+      for (const effect of tx.pendingEffects()) tx.finishEffect(effect.id, tx.agents()[0]?.startedAt ?? ('' as never));
+    });
+    await announcePackages(scene.world.ports);
+    const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
+    expect(told).toMatchObject([{ kind: 'announce_package', agentId: 3, packageId: id }]);
+    expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
+  });
+
+  it('[package P30] is not started where somebody is there, a run brings somebody, or it is no step of a workflow', async () => {
+    await scene.create(scene.con, pass(CON));
+    const { delegation } = await import('./package-scene.ts');
+    await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
+    await look();
+    expect(scene.world.ports.store.read((tx) => tx.agents())).toHaveLength(2);
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    await scene.world.handOver(eve.id);
+    await scene.world.ports.store.write((tx) => tx.saveAgent({ ...eve, state: 'ended' }));
+    await passedOn();
+    await look();
+    expect(eves()).toHaveLength(1);
+    // Halted, it waits for the operator, who can go on with it.
+    await scene.world.ports.store.write((tx) => tx.saveRun({ ...scene.world.run(), step: 'failed' }));
+    await look();
+    expect(eves()).toHaveLength(1);
+  });
+
+  it('[package P30] is not started beside one that came while it was found out whether that is possible', async () => {
+    await passedOn();
+    const whyUnavailable = async () => void (await scene.world.addAgent({ personaId: 3 }));
+    Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { whyUnavailable });
+    await look();
+    expect(eves()).toHaveLength(1);
+  });
+
+  it('[package P30] that cannot be started is told, tried again at the next look, and told no more', async () => {
+    scene.world.unavailable = 'The practice agent is not installed';
+    await passedOn();
+    await look();
+    await look();
+    expect(eves()).toEqual([]);
+    expect(inbox()).toEqual([
+      expect.stringContaining('could not start an agent with this persona: The practice agent'),
+    ]);
+    scene.world.unavailable = undefined;
+    await look();
+    expect(eves()).toHaveLength(1);
+    expect(inbox()).toEqual([]);
+  });
+
+  it('[package P30] that was started and never began is told, and not started again', async () => {
+    await passedOn();
+    await look();
+    await scene.world.record({ type: 'agent_launch_failed', agentId: 3, detail: 'no such program' });
+    await look();
+    await look();
+    expect(eves()).toHaveLength(1);
+    expect(inbox().join()).toContain('agent 3 could not be started: no such program');
+  });
+
+  it('takes the package as any other, also if its step names no deliverable', async () => {
+    const { id } = await passedOn();
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    await scene.post(eve, `/${id}/receive`);
+    expect((await scene.post(eve, `/${id}/ack`, full())).body.state).toBe('accepted');
+  });
+});
