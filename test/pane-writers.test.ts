@@ -51,7 +51,7 @@ describe('the checker', () => {
     ['src/adapters/tmux/typing/deliver.ts', 'await access.pressDigit(id, cursor, 1);'],
     ['src/app/engine/engine.ts', 'await ports.terminal.launch(request);'],
     ['src/app/sessions/adopt-session.ts', 'await ports.terminal.claim(pane);'],
-    ['src/adapters/tmux/inspect.ts', "import { createOutsideSession } from './external-tmux.ts';"],
+    ['src/adapters/tmux/inspect.ts', "import { createExternalTmux } from './external-tmux.ts';"],
     ['src/adapters/tmux/inspect.ts', "const args = ['source-file', '-'];"],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).paste(id, cursor);'],
     ['src/adapters/tmux/create-tmux-terminal.ts', 'await createPaneAccess(session, pane).pressEnter(id, cursor, key);'],

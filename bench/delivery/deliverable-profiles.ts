@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery, DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 import type { PracticeAgent } from './practice-agent.ts';
 import type { Profile, Scene } from './profile.ts';
-import type { AgentWish } from './stage.ts';
+import type { AgentRequest } from './stage.ts';
 import type { Sample } from './texts.ts';
 import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
@@ -17,7 +17,7 @@ const asking = ({ size, text, expected }: Sample): Sample => ({
 
 /** One agent, one prompt after another; every fourth opens a dialog. */
 const straight =
-  (wish: (pane: number) => AgentWish): Profile =>
+  (wish: (pane: number) => AgentRequest): Profile =>
   async ({ stage, profile, plant, texts, pane, keep }, count) => {
     const agent = await stage.startAgent(wish(pane));
     for (let turn = 0; turn < count; turn++) {

@@ -13,7 +13,7 @@ import { PracticeAgent } from './practice-agent.ts';
 const PROGRAM = resolve(import.meta.dirname, '../../dist/practice/main.js');
 const runtime = createPracticeRuntime(PROGRAM);
 
-export interface AgentWish {
+export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
   /** A second hook that runs after the recording one. */
@@ -59,7 +59,7 @@ export class Stage {
     }
   }
 
-  async startAgent(wish: AgentWish = {}): Promise<PracticeAgent> {
+  async startAgent(wish: AgentRequest = {}): Promise<PracticeAgent> {
     const { settleMs = runtime.settleMs } = wish;
     const { readScreen, readQuestion, isOurDraft } = runtime;
     const reader: ScreenReader = { readScreen, readQuestion, isOurDraft, settleMs };
@@ -104,7 +104,7 @@ export class Stage {
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  private furnish(folder: string, { behaviour, policyHook }: AgentWish): void {
+  private furnish(folder: string, { behaviour, policyHook }: AgentRequest): void {
     mkdirSync(folder);
     const record = `cat >> '${folder}/hooks.jsonl'`;
     const group = (...commands: string[]) => [{ hooks: commands.map((command) => ({ type: 'command', command })) }];

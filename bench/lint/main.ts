@@ -6,7 +6,7 @@ import { measure, type SetMeasured } from './measure.ts';
 
 const SETS = fileURLToPath(new URL('sets', import.meta.url));
 const LEAST = { structural: 0.95, vague: 0.6 };
-const MOST_WARNED = 0.1;
+const MAX_WARNED = 0.1;
 
 /** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -30,4 +30,4 @@ export const isGoodEnough = (set: SetMeasured): boolean =>
   set.structural_caught >= set.structural * LEAST.structural &&
   set.vague_caught >= set.vague * LEAST.vague &&
   set.blocked_clean === 0 &&
-  set.warned_clean <= set.good * MOST_WARNED;
+  set.warned_clean <= set.good * MAX_WARNED;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { LOOK_BOUNDS, lookAtArtifact } from '../../src/adapters/files/look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from '../../src/adapters/files/look-at-artifact.ts';
 import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
@@ -88,7 +88,7 @@ async function lintAll(folder: string, project: string): Promise<readonly Linted
 
 async function look(project: string, text: string): Promise<ArtifactsSeen> {
   const paths = pathsIn(text);
-  const seen = paths.map(async (path) => [path, await lookAtArtifact(project, path, { ...LOOK_BOUNDS })] as const);
+  const seen = paths.map(async (path) => [path, await readArtifactFacts(project, path, { ...LOOK_BOUNDS })] as const);
   return Object.fromEntries(await Promise.all(seen));
 }
 

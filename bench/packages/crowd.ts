@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackageFiles } from '../../src/adapters/files/package-files.ts';
 import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
-import { createTrouble } from '../../src/app/engine/health.ts';
+import { createHealth } from '../../src/app/engine/health.ts';
 import { createReconciler } from '../../src/app/engine/reconcile.ts';
 import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
 import { createOperatorNotifier } from '../../src/app/inbox/notify-operator.ts';
@@ -41,10 +41,10 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
   });
   await scene.begin();
   await addPeople(scene);
-  const reconciler = createReconciler(ports, createTrouble(ports));
+  const reconciler = createReconciler(ports, createHealth(ports));
   const runner = createEffectRunner(ports);
   const notifier = createOperatorNotifier(ports);
-  const writer = createPackageWriter(ports, createTrouble(ports));
+  const writer = createPackageWriter(ports, createHealth(ports));
   const wake = (): void => {
     runner.wake();
     notifier.wake();

@@ -4,7 +4,7 @@ import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
 /** A create and a pass of the reconciler cost at most so many times what they cost where nothing waits. */
-const MOST_RATIO = 1.3;
+const MAX_RATIO = 1.3;
 
 /** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
     `a delegation with return: ${played.calls} calls, ${played.tokens} tokens; the list of tools: ${played.toolListTokens}`,
   );
   if (values.json) console.log(JSON.stringify(result));
-  return result.create_ratio_10000 <= MOST_RATIO && result.reconcile_ratio_10000 <= MOST_RATIO ? 0 : 1;
+  return result.create_ratio_10000 <= MAX_RATIO && result.reconcile_ratio_10000 <= MAX_RATIO ? 0 : 1;
 }
 
 function ratio(measured: readonly Growth[], what: 'createMs' | 'reconcileCpuMs'): number {

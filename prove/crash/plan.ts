@@ -46,7 +46,7 @@ const TOGETHER = 4;
  * the point, whether the next server dies as well (in its recovery, or at the same point again). Without end.
  */
 export function* fullPlan(seed: number): Generator<Round> {
-  const chance = createChance(seed);
+  const chance = createRandom(seed);
   for (;;) {
     for (const { scenario, mode, point } of shuffled(grid(), chance)) {
       const runs = scenario === 'handoff' ? TOGETHER : 2;
@@ -92,7 +92,7 @@ function shuffled<T>(from: readonly T[], chance: () => number): T[] {
 }
 
 /** The same seed gives the same plan, on every machine. */
-export function createChance(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -30,7 +30,7 @@ export interface Expression {
 
 /** The practice agent reads what is typed to it; it is a process of its own, and no server. */
 const PRACTICE = 'src/practice/';
-const LONGEST_PRACTICE = 2_000;
+const MAX_PRACTICE = 2_000;
 
 /** Each of them sees less than a whole document, because of what is named. */
 const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
@@ -91,7 +91,7 @@ export function findExpressions(): {
     const text = node.getText();
     const shorter = SHORTER.find((each) => each.file === file && each.expression === text);
     if (shorter !== undefined) used.add(shorter);
-    const length = shorter?.length ?? (file.startsWith(PRACTICE) ? LONGEST_PRACTICE : LONGEST);
+    const length = shorter?.length ?? (file.startsWith(PRACTICE) ? MAX_PRACTICE : LONGEST);
     if (ts.isRegularExpressionLiteral(node)) {
       const end = text.lastIndexOf('/');
       const [source, flags] = [text.slice(1, end), text.slice(end + 1)];
@@ -149,7 +149,7 @@ export interface Slowest {
 }
 
 /** A text of its maximal length costs an expression at most this much of the event loop. */
-const MOST_MS = 50;
+const MAX_MS = 50;
 
 /** One sentence for each expression that is too slow, and the slowest of all. */
 export async function attackExpressions(
@@ -165,7 +165,7 @@ export async function attackExpressions(
   return {
     slowest,
     found: told
-      .filter(({ ms }) => ms > MOST_MS)
+      .filter(({ ms }) => ms > MAX_MS)
       .map(({ each, ms, text, length }) => {
         const cost = `${Math.round(ms)} ms for ${length} characters such as ${text}`;
         return `${each.file} ${each.text.slice(0, 120)}: ${cost} (it sees up to ${each.length})`;

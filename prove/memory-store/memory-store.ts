@@ -15,7 +15,7 @@ import type { Candidate } from '../../src/domain/sessions/external-session.ts';
 import type { PageSession } from '../../src/domain/sessions/page-session.ts';
 import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
-import { packageVerbs } from './package-verbs.ts';
+import { packageQueries } from './package-verbs.ts';
 
 /** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
@@ -48,16 +48,16 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
   return {
     hostId,
     ...eventVerbs(journal, hostId),
-    ...peopleVerbs(journal),
+    ...personaQueries(journal),
     ...worktreeVerbs(journal),
     ...agentVerbs(agents, { runs, handoffs, hostId }),
     ...runVerbs(runs, { agents, hostId, toTell: journal.table<number>() }),
     ...handoffVerbs(handoffs, { agents, now }),
     ...inboxVerbs(journal, { agents, runs }),
-    ...candidateVerbs(journal),
+    ...externalSessionQueries(journal),
     ...pageSessionVerbs(journal),
     ...promptTextVerbs(journal, { agents, runs }),
-    ...packageVerbs(journal),
+    ...packageQueries(journal),
     ...effectVerbs(journal),
   };
 }
@@ -114,7 +114,7 @@ function eventVerbs(
   };
 }
 
-function peopleVerbs(
+function personaQueries(
   journal: Journal,
 ): Pick<
   Tx,
@@ -191,7 +191,7 @@ function agentVerbs(
   | 'agents'
   | 'liveAgents'
   | 'lostAgents'
-  | 'heirsOf'
+  | 'successorsOf'
   | 'deleteAgent'
 > {
   return {
@@ -209,7 +209,7 @@ function agentVerbs(
     agents: () => agents.all(),
     liveAgents: () => agents.all().filter(isLive),
     lostAgents: () => agents.all().filter(({ state }) => state === 'lost'),
-    heirsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
+    successorsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
     deleteAgent: (id) => {
       for (const run of runs.all()) {
         if (run.agentId === id) runs.delete(run.id);
@@ -234,9 +234,9 @@ function runVerbs(
   | 'runsOfAgent'
   | 'runsInFlight'
   | 'runs'
-  | 'markRunToTell'
-  | 'runsToTell'
-  | 'runTold'
+  | 'markRunDirty'
+  | 'runsToSync'
+  | 'clearRunDirty'
 > {
   const ofAgent = (agentId: number) => runs.all().filter((run) => run.agentId === agentId);
   return {
@@ -257,9 +257,9 @@ function runVerbs(
     runsOfAgent: ofAgent,
     runsInFlight: () => runs.all().filter((run) => !isOver(run)),
     runs: (limit) => runs.all().toReversed().slice(0, limit),
-    markRunToTell: (id) => toTell.set(id, id),
-    runsToTell: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
-    runTold: (id) => toTell.delete(id),
+    markRunDirty: (id) => toTell.set(id, id),
+    runsToSync: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
+    clearRunDirty: (id) => toTell.delete(id),
   };
 }
 
@@ -301,7 +301,7 @@ function inboxVerbs(
   { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
 ): Pick<
   Tx,
-  'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
+  'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
 > {
   const rows = journal.table<InboxItem>();
   // What a deleted agent or run needed goes with it.
@@ -335,16 +335,18 @@ function inboxVerbs(
                 : item.runId === null && item.agentId === about.agentId),
       ),
     openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
-    untoldInboxItems: () => all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
+    unsentInboxItems: () => all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
 }
 
-function candidateVerbs(journal: Journal): Pick<Tx, 'saveCandidate' | 'candidates' | 'deleteCandidate'> {
+function externalSessionQueries(
+  journal: Journal,
+): Pick<Tx, 'saveExternalSessionRow' | 'candidates' | 'deleteExternalSession'> {
   const rows = journal.table<Candidate & { readonly id: number }>();
   const find = ({ runtime, sessionId }: Pick<Candidate, 'runtime' | 'sessionId'>) =>
     rows.all().find((row) => row.runtime === runtime && row.sessionId === sessionId);
   return {
-    saveCandidate: (candidate) => {
+    saveExternalSessionRow: (candidate) => {
       const id = find(candidate)?.id ?? rows.nextId();
       rows.set(id, { ...candidate, id });
     },
@@ -353,7 +355,7 @@ function candidateVerbs(journal: Journal): Pick<Tx, 'saveCandidate' | 'candidate
         .all()
         .map(({ id: _, ...candidate }) => candidate)
         .sort((one, other) => compare(other.lastSeenAt, one.lastSeenAt) || compare(one.sessionId, other.sessionId)),
-    deleteCandidate: (candidate) => {
+    deleteExternalSession: (candidate) => {
       const found = find(candidate);
       if (found !== undefined) rows.delete(found.id);
     },

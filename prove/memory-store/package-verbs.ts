@@ -19,7 +19,7 @@ type PackageVerbs = Pick<
   | 'packageWritten'
 >;
 
-export function packageVerbs(journal: Journal): PackageVerbs {
+export function packageQueries(journal: Journal): PackageVerbs {
   const numbers = journal.table<number>();
   const rows = journal.table<{ readonly stored: StoredPackage; readonly writtenSeq: number | null; number: number }>();
   const row = (id: string) => rows.all().find(({ stored }) => stored.record.id === id);

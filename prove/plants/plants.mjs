@@ -110,9 +110,9 @@ export const PLANTS = [
       },
       {
         file: OUTGOING,
-        find: "        to: 'creating_successor',\n        patch: { delivery: null, retryAt: null, foundByLooking: false },",
+        find: "        to: 'creating_successor',\n        patch: { delivery: null, retryAt: null, observedFacts: false },",
         replace:
-          "        to: 'creating_successor',\n        writes: [recordOf(run, world)],\n        patch: { delivery: null, retryAt: null, foundByLooking: false },",
+          "        to: 'creating_successor',\n        writes: [recordOf(run, world)],\n        patch: { delivery: null, retryAt: null, observedFacts: false },",
       },
     ],
   },
@@ -229,7 +229,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/engine/reconcile.ts',
-        find: "return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
+        find: "return stability.isStableSince(key, evidence.fingerprint, ports.clock.monotonicMs())\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
         replace: "return key !== ''\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
       },
     ],

@@ -137,7 +137,7 @@ export class Baton {
         watchDocument: () => () => undefined,
         newTexts: (folders, since) => this.io('new-texts', () => disk.newTexts(folders, since)),
         keptDocument: (hash) => this.io('kept', () => textOf(disk.copies.get(hash))),
-        lookAtDocument: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
+        readDocumentFacts: (path, token) => this.io('document', () => disk.look(`/${path}`, token)),
         keepSessionStart: (agentId, content) =>
           this.io('session-start', () => {
             if (content === undefined) disk.sessionStarts.delete(agentId);
@@ -307,7 +307,7 @@ export class Baton {
       readScreen: ({ lines: [kind, text, interrupted] }) =>
         ({ kind, text, ...(interrupted === undefined ? {} : { interrupted: true }) }) as ScreenState,
       isOurDraft: (draft, text) => draft === text,
-      whyUnavailable: () => this.io('program', () => undefined),
+      unavailableReason: () => this.io('program', () => undefined),
       planLaunch: ({ sessionUuid, resumes }) => ({
         argv: ['sim', resumes?.sessionId ?? sessionUuid, resumes === null ? '' : 'resume'],
         env: {},

@@ -16,7 +16,7 @@ export function judgeFiles(sent: readonly Sent[], places: readonly Place[], proj
   );
 }
 
-export function judgeWritten(sent: readonly Sent[], places: readonly Place[], logs: Logs): Finding[] {
+export function validateWritten(sent: readonly Sent[], places: readonly Place[], logs: Logs): Finding[] {
   const marks = new Map(sent.map((message) => [`${message.mark}.txt`, message]));
   const written = [...logs.values()]
     .flat()

@@ -5,7 +5,7 @@ import type { Restore } from '../../src/contract/restore.ts';
 import { Book } from './book.ts';
 import { Desk } from './desk.ts';
 import type { Finding } from './finding.ts';
-import { judgeFiles, judgeWritten } from './judge-files.ts';
+import { judgeFiles, validateWritten } from './judge-files.ts';
 import { judgeHandoff } from './judge-handoff.ts';
 import { judgeAttention, judgeMessages, judgePrompts } from './judge-messages.ts';
 import { judgeReturn } from './judge-return.ts';
@@ -59,10 +59,10 @@ class Notes {
 
 export async function soak(minutes: number, tell: (line: string) => void): Promise<Soak> {
   const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
-  const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-  const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(messageOf);
+  const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(errorMessage);
   // What there is to see is judged all the same: it may tell why.
-  const judged = await judge(desk, book, notes).catch(messageOf);
+  const judged = await judge(desk, book, notes).catch(errorMessage);
   const breakdown = played ?? judged;
   await desk.close();
   const left = await waitUntilGone(desk.baton.home, ENDING_MS);
@@ -155,7 +155,7 @@ async function judge(desk: Desk, { sent }: Book, notes: Notes): Promise<undefine
     ...notes.runs.flatMap((run) => judgeHandoff(run, remains)),
     ...judgeReturn({ before: notes.before, told: notes.told, sent }, remains),
     ...judgeFiles(sent, desk.places, desk.project),
-    ...judgeWritten(sent, desk.places, remains.logs),
+    ...validateWritten(sent, desk.places, remains.logs),
   );
 }
 

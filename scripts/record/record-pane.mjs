@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {{ atMs: number, lines: string[] }} Frame */
 
 const LOOK_EVERY_MS = 60;
-const LONGEST_MS = 120_000;
+const MAX_MS_LENGTH = 120_000;
 
 /**
  * Runs a program in a tmux of its own and looks at its screen until it has ended. Frames are what differed.
@@ -33,7 +33,7 @@ export async function recordPane(command, { columns, rows, prompt }) {
     for (let isOver = false; !isOver; ) {
       isOver = tmux('display-message', '-p', '#{pane_dead}').trim() === '1';
       const atMs = performance.now() - began;
-      if (atMs > LONGEST_MS) throw new Error('the program did not end');
+      if (atMs > MAX_MS_LENGTH) throw new Error('the program did not end');
       const seen = tmux('capture-pane', '-p').trimEnd().split('\n');
       const lines = [prompt, ...seen.filter((line) => !line.startsWith('Pane is dead'))];
       if (lines.join('\n') !== frames.at(-1)?.lines.join('\n')) frames.push({ atMs, lines });

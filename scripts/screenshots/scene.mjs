@@ -18,7 +18,7 @@ const PLAN = [
   '- [ ] Document the new error codes',
   '',
 ].join('\n');
-const LONGEST_WAIT_MS = 90_000;
+const MAX_WAIT_MS = 90_000;
 
 /**
  * Six agents on two projects, in the states that an operator sees on an ordinary day.
@@ -118,7 +118,7 @@ async function handOver(baton, id, wish) {
 
 /** @param {() => Promise<boolean>} holds */
 async function until(holds) {
-  const end = Date.now() + LONGEST_WAIT_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('the scene did not come about');
     await pause(100);

@@ -52,7 +52,7 @@ export const PATHS = {
   worktrees: '/api/worktrees',
   removeWorktree: (id: number | string) => `/api/worktrees/${id}/remove`,
   candidates: '/api/candidates',
-  adoptCandidate: (session: string) => `/api/candidates/${session}/adopt`,
+  adoptExternalSession: (session: string) => `/api/candidates/${session}/adopt`,
   releaseAgent: (id: number | string) => `/api/agents/${id}/release`,
   defaultPersona: (id: number | string) => `/api/projects/${id}/default-persona`,
   runtimes: '/api/runtimes',

@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, statSync } from 'node:fs';
 import type { Log } from '../app/ports/index.ts';
 import { redactWithin } from '../domain/secrets/redact.ts';
 
-const LARGEST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES_SIZE = 5 * 1024 * 1024;
 
 /** One JSON line an entry, without secrets, 0600, one old file kept. A full disk must not take Baton down: what cannot be logged is dropped. */
 export function createFileLog(path: string, redact: (text: string) => string): Log {
@@ -10,7 +10,7 @@ export function createFileLog(path: string, redact: (text: string) => string): L
     (level: string) =>
     (message: string, about: Readonly<Record<string, string | number>> = {}) => {
       try {
-        if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_BYTES) renameSync(path, `${path}.1`);
+        if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES_SIZE) renameSync(path, `${path}.1`);
         const entry = redactWithin({ at: new Date().toISOString(), level, message, ...about }, redact);
         appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
       } catch (error) {

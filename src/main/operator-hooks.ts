@@ -4,14 +4,14 @@ import { operatorFiles } from '../adapters/files/operator-files.ts';
 import { layout, refuseUnusablePath } from '../adapters/home/open-home.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { operatorCommand } from '../adapters/spool/external-session-script.ts';
-import { type HooksWish, runtimesWithHooks, wishHooks } from '../app/sessions/operator-hooks.ts';
+import { type HooksRequest, requestHooks, runtimesWithHooks } from '../app/sessions/operator-hooks.ts';
 import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 
 /** For the command line. Without the server: whose settings are meant is said by the operator's own environment. */
 export async function changeOperatorHooks(
   { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
-  { wish, dryRun }: { readonly wish: HooksWish; readonly dryRun: boolean },
+  { wish, dryRun }: { readonly wish: HooksRequest; readonly dryRun: boolean },
 ): Promise<HookSettings[]> {
   try {
     refuseUnusablePath(homePath);
@@ -31,7 +31,7 @@ export async function changeOperatorHooks(
   return Promise.all(
     all.map(async ({ id, title, hooks }) => {
       const command = (event: string) => operatorCommand(scripts, id, event);
-      const { seen, ...result } = await wishHooks(hooks, { files: operatorFiles, command, wish, dryRun });
+      const { seen, ...result } = await requestHooks(hooks, { files: operatorFiles, command, wish, dryRun });
       return {
         runtime: id,
         title,

@@ -33,7 +33,7 @@ import { diskRoom } from '../adapters/system/disk-room.ts';
 import { processStartedMs } from '../adapters/system/process-started.ts';
 import { processesIn } from '../adapters/system/processes-in.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
-import { systemChance } from '../adapters/system/system-random.ts';
+import { systemRandom } from '../adapters/system/system-random.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
 import { ownsForeground, processMark } from '../adapters/tmux/foreground.ts';
 import { createDemo } from '../app/agents/start-demo.ts';
@@ -72,8 +72,8 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   };
   finishRestore(home.path);
   const config = readConfig(home.config);
-  const operatorToken = readOrMakeSecret(home.token, () => systemChance.token(40));
-  const secret = readOrMakeSecret(home.secret, () => systemChance.token(40));
+  const operatorToken = readOrMakeSecret(home.token, () => systemRandom.token(40));
+  const secret = readOrMakeSecret(home.secret, () => systemRandom.token(40));
   writeShim(home.bin, self, home.path);
 
   const secrets = createKnownSecrets();
@@ -105,7 +105,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     candidateScriptPath: home.candidateScript,
     adoptedScriptPath: home.adoptedScript,
     adoptedFolder: home.adopted,
-    onTrouble: (sentence) => log.warn(sentence),
+    onProblem: (sentence) => log.warn(sentence),
   });
   const operatorSettings = openSettingsFile({
     path: home.config,
@@ -142,7 +142,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     operatorSettings,
     secrets,
     clock: systemClock,
-    chance: systemChance,
+    chance: systemRandom,
     agentToken: (sessionUuid) => learnt(createHmac('sha256', secret).update(sessionUuid).digest('hex')),
     ownsTerminal: (pid) => ownsForeground(pid),
     processMark: (pid) => processMark(pid),

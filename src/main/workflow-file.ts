@@ -13,7 +13,7 @@ export const workflowFiles: WorkflowFiles = {
   read: async (projectPath) => {
     try {
       const text = await readInside(projectPath, WORKFLOW_PATH, YAML_BOUNDS.bytes);
-      return text === undefined ? { kind: 'none' } : judgeWorkflow(text);
+      return text === undefined ? { kind: 'none' } : validateWorkflow(text);
     } catch (error) {
       const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
       return { kind: 'bad', sentence: `It is not used: ${why}.`, line: null };
@@ -24,7 +24,7 @@ export const workflowFiles: WorkflowFiles = {
 type Place = readonly (string | number)[];
 
 /** P27. The first thing that is wrong with it, and where; nothing of the text itself, which may be anything. */
-export function judgeWorkflow(text: string): WorkflowRead {
+export function validateWorkflow(text: string): WorkflowRead {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) return { kind: 'bad', sentence: parsed.problem.sentence, line: parsed.problem.line ?? null };
   const bad = (path: Place, sentence: string): WorkflowRead => ({
@@ -55,7 +55,7 @@ function lineOf(path: Place, find: (path: Place) => number | undefined): number 
 
 /** For the command line, without the server. */
 export function checkWorkflow(file: string): WorkflowCheck {
-  const read = judgeWorkflow(readBounded(file));
+  const read = validateWorkflow(readBounded(file));
   if (read.kind === 'workflow') return { file, ok: true, workflow: viewWorkflow(read.workflow), problem: null };
   const problem = read.kind === 'bad' ? { sentence: read.sentence, line: read.line } : null;
   return { file, ok: false, workflow: null, problem };

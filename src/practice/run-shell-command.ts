@@ -16,7 +16,7 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-const MOST_OUTPUT = 256 * 1024;
+const MAX_OUTPUT_COUNT = 256 * 1024;
 
 /** Never rejects: a command that cannot be started has code 127, as a shell would say. */
 export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
@@ -45,7 +45,7 @@ function gather(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (size < MOST_OUTPUT) chunks.push(chunk);
+    if (size < MAX_OUTPUT_COUNT) chunks.push(chunk);
     size += chunk.length;
   });
   return () => Buffer.concat(chunks).toString('utf8');

@@ -4,7 +4,7 @@ import { drainSpool } from '../../src/app/engine/drain-spool.ts';
 import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
 import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';
 import type { Fact } from '../../src/domain/facts.ts';
-import { wantedByRun } from '../../src/domain/inbox/inbox.ts';
+import { inboxEntriesForRun } from '../../src/domain/inbox/inbox.ts';
 import { Turntable } from '../domain/handoffs/handoff-kit.ts';
 import { SimWorld } from './engine/sim-world.ts';
 
@@ -101,7 +101,9 @@ describe('[002 SC13] every failure is told, and nothing is retried behind the op
     expect(failure?.sentence).toMatch(/Con/);
     const errors = () => table.notices.filter(({ type }) => type === 'handoff_error');
     expect(errors()).toEqual([{ type: 'handoff_error', ...failure }]);
-    expect(wantedByRun(table.run, table.world)).toMatchObject([{ kind: 'failure', sentence: failure?.sentence }]);
+    expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
+      { kind: 'failure', sentence: failure?.sentence },
+    ]);
     const effects = table.effects.length;
     table.wait(30 * 60_000);
     expect([table.run.step, table.effects.length, errors().length]).toEqual(['failed', effects, 1]);

@@ -5,7 +5,7 @@ import { stopAgent } from '../../src/app/agents/stop-agent.ts';
 import { restDoubts } from '../../src/app/engine/client-status.ts';
 import { drainSpool } from '../../src/app/engine/drain-spool.ts';
 import { launchAgent } from '../../src/app/engine/effects/launch-agent.ts';
-import { createTrouble } from '../../src/app/engine/health.ts';
+import { createHealth } from '../../src/app/engine/health.ts';
 import { createReconciler } from '../../src/app/engine/reconcile.ts';
 import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
 import { acknowledgeHandoff } from '../../src/app/handoffs/acknowledge-handoff.ts';
@@ -87,7 +87,7 @@ async function awaitingAcknowledgement(): Promise<SimWorld> {
 }
 
 const lookFor = (sim: SimWorld) => {
-  const trouble = createTrouble(sim.ports);
+  const trouble = createHealth(sim.ports);
   const reconciler = createReconciler(sim.ports, trouble);
   const look = async (ms = 1_000): Promise<void> => {
     sim.pass(ms);
@@ -847,7 +847,7 @@ describe('when the disk is full', () => {
     await sim.handOver(agent.id);
     sim.broken.add('store');
     const runner = createEffectRunner(sim.ports);
-    const trouble = createTrouble(sim.ports);
+    const trouble = createHealth(sim.ports);
     const reconciler = createReconciler(sim.ports, trouble);
     for (let n = 0; n < 5; n++) {
       runner.wake();
@@ -895,7 +895,7 @@ describe('a launch that tmux never answered', () => {
     expect(sim.agent(2)).toMatchObject({ state: 'starting', pane: null });
     return sim;
   }
-  const look = (sim: SimWorld) => createReconciler(sim.ports, createTrouble(sim.ports)).look();
+  const look = (sim: SimWorld) => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
   it('[F9] [F38] and that started the agent: its pane is found by its tag, also after its session began', async () => {
     const sim = await unanswered();
@@ -925,7 +925,7 @@ it('[F54] a skill that is typed and never taken outside of a run is given up, an
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });
   await drainSpool(sim.ports);
   sim.outcome = { verdict: 'unconfirmed', detail: 'the composer still holds the text' };
-  const { look } = createReconciler(sim.ports, createTrouble(sim.ports));
+  const { look } = createReconciler(sim.ports, createHealth(sim.ports));
   for (let minute = 0; minute < 4; minute++) {
     await settle(sim);
     await look();

@@ -89,17 +89,17 @@ async function playOnce(situation, client) {
   let stage;
   try {
     stage = await Stage.open(situation, client);
-    await situation.play(stage).catch((error) => void stage?.wrong.push(messageOf(error)));
+    await situation.play(stage).catch((error) => void stage?.wrong.push(errorMessage(error)));
     const screens = await screensOf(stage);
     return { name: situation.name, ms: msSince(began), ...(await stage.verdict()), screens };
   } catch (error) {
-    return { name: situation.name, ms: msSince(began), ...nothing, wrong: [messageOf(error)] };
+    return { name: situation.name, ms: msSince(began), ...nothing, wrong: [errorMessage(error)] };
   } finally {
     await stage?.close();
   }
 }
 
-const messageOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const errorMessage = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
 const msSince = (/** @type {number} */ began) => Math.round(performance.now() - began);
 
 async function screensOf(/** @type {Stage} */ stage) {

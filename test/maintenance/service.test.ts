@@ -17,7 +17,7 @@ import { launchdPlist, restOfPlist } from '../../src/adapters/service/launchd-pl
 import { ownerOf, serviceEnv } from '../../src/adapters/service/service-plan.ts';
 import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
 import { ServiceReport } from '../../src/contract/maintenance.ts';
-import { keepHome } from '../../src/main/maintenance/maintain-home.ts';
+import { maintainHome } from '../../src/main/maintenance/maintain-home.ts';
 import { PROGRAM, run } from '../support/baton-process.ts';
 
 const FAKE = fileURLToPath(new URL('fake-systemctl.mjs', import.meta.url));
@@ -99,7 +99,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   });
 
   it('refuses what npx fetched for one run', async () => {
-    const keep = keepHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
+    const keep = maintainHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
     await expect(keep.service({ wish: 'install', dryRun: true })).rejects.toThrow(
       /fetched by npx for one run.*npm install -g/,
     );

@@ -80,7 +80,7 @@ const unknownLayer = (file: string) =>
 function judge(from: string, to: string): string | undefined {
   const source = layerOf(from);
   if (source === undefined) return undefined;
-  if (!isInSource(to)) return judgeOutside(from, to, source);
+  if (!isInSource(to)) return validateExternalPane(from, to, source);
   const target = layerOf(to);
   if (target === undefined) return `${from} imports ${to}, which lies in no known layer`;
   if (target !== source && !LAYERS[source]?.includes(target)) {
@@ -89,7 +89,7 @@ function judge(from: string, to: string): string | undefined {
   return judgeRuntime(from, to) ?? judgeSiblings(from, to);
 }
 
-function judgeOutside(from: string, to: string, source: string): string | undefined {
+function validateExternalPane(from: string, to: string, source: string): string | undefined {
   const isPackage = !to.startsWith('..') && !/^(test|scripts|bench|prove|web)\//.test(to);
   if (source === 'domain') return `${from} imports ${to}: the domain is pure and imports nothing from outside`;
   return isPackage ? undefined : `${from} imports ${to}: src/ imports nothing beside itself and packages`;

@@ -9,7 +9,7 @@ const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
 /** An upper bound for what never comes; the machine may be busy. */
 const DEADLINE_MS = 60_000;
 
-export interface OwnSession {
+export interface ExternalSessionReport {
   readonly id: string;
   readonly pane: string;
   readonly folder: string;
@@ -66,11 +66,11 @@ export class OperatorTmux {
   }
 
   /** A practice agent below the shell of a pane. */
-  session(behaviour: object = {}, pane?: string): Promise<OwnSession> {
+  session(behaviour: object = {}, pane?: string): Promise<ExternalSessionReport> {
     return this.sessionIn(this.baton.project(behaviour), pane);
   }
 
-  async sessionIn(folder: string, pane?: string): Promise<OwnSession> {
+  async sessionIn(folder: string, pane?: string): Promise<ExternalSessionReport> {
     const there = pane ?? (await this.shell());
     const id = randomUUID();
     const settings = join(this.home, '.practice/settings.json');
@@ -83,7 +83,7 @@ export class OperatorTmux {
   }
 
   /** One that Baton has seen, too. */
-  async seen(behaviour: object = {}, pane?: string): Promise<OwnSession> {
+  async seen(behaviour: object = {}, pane?: string): Promise<ExternalSessionReport> {
     const session = await this.session(behaviour, pane);
     await this.candidate(session.id);
     return session;

@@ -1,9 +1,9 @@
 import type { Agent } from '../../../src/contract/resources.ts';
-import type { OwnSession } from '../../../test/support/operator-tmux.ts';
+import type { ExternalSessionReport } from '../../../test/support/operator-tmux.ts';
 import type { Day, Place } from './day.ts';
 
 export interface Adopted {
-  readonly session: OwnSession;
+  readonly session: ExternalSessionReport;
   agentId: number | undefined;
   isReleased: boolean;
 }

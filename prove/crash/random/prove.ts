@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Book } from '../../soak/book.ts';
-import { createChance } from '../plan.ts';
+import { createRandom } from '../plan.ts';
 import { percentile } from '../prove.ts';
 import { type Adopted, adopt, judgeAdopted } from './adoptions.ts';
 import { Day, type Finding, git, KINDS } from './day.ts';
@@ -14,7 +14,7 @@ import { type Grown, grow, judgeGrown } from './worktrees.ts';
  * A server lives for a time between none and this, counted from the start of its process, and twice as long as a start
  * takes on this machine at the moment: some die while they start, and most do not.
  */
-const LONGEST_LIFE_MS = 4_000;
+const MAX_LIFE_MS = 4_000;
 /** So many messages were sent before the first kill: everybody is there by then. */
 const FIRST_MESSAGES = 5;
 const HANDOFF_SLOTS = 3;
@@ -55,8 +55,8 @@ interface Options {
 }
 
 export async function proveAtRandom({ kills, seed, untilRed = false, tell }: Options): Promise<RandomProof> {
-  const chance = createChance(seed);
-  const day = new Day(createChance(seed + 1), tell);
+  const chance = createRandom(seed);
+  const day = new Day(createRandom(seed + 1), tell);
   const breakdowns: string[] = [];
   const [runs, book, adopted, grown]: [HandedOver[], Book, Adopted[], Grown[]] = [[], new Book(), [], []];
   const office: PostOffice = { projectPath: day.lane.baton.project({ contextWindow: 200_000 }), posted: [] };
@@ -133,7 +133,7 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
   let lastStartMs = startMs;
   for (let killed = 0; killed < kills && !day.isOver && !(untilRed && day.findings.length > 0); killed = lane.kills) {
     const known = lane.recoveries.length;
-    await pause(Math.round(chance() * (LONGEST_LIFE_MS + 2 * lastStartMs)));
+    await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
     // On a machine that became busier no start would ever end in the time that a start took before.

@@ -15,13 +15,13 @@ import { pathToFileURL } from 'node:url';
 
 /** One of each kind that expressions tell apart. */
 const PROBES = [...'aexsz AZ019\n\t-_./\\"\'`*()[]{}<>:;,!?=#$@%&+|~^…é─❯\u001b\u009b\u2028\u0000'];
-const MOST_SAMPLES = 5;
-const MOST_TEXTS = 160;
+const MAX_SAMPLES = 5;
+const MAX_TEXTS = 160;
 const EARLY = [24, 27, 30, 36, 48, 200, 600, 1_500];
 const SCREENED = 3_000;
 const FEW = 24_000;
 const QUICK_MS = 0.3;
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 /** A reader of the syntax that this repository uses; what it does not know matches nothing. */
 class Reader {
@@ -118,7 +118,7 @@ function samplesOf(parts) {
   let made = [''];
   for (const part of parts) {
     const next = samplesOfPart(part);
-    made = made.flatMap((text) => next.map((more) => text + more)).slice(0, MOST_SAMPLES);
+    made = made.flatMap((text) => next.map((more) => text + more)).slice(0, MAX_SAMPLES);
   }
   return made;
 }
@@ -135,8 +135,8 @@ function samplesOfPart(part) {
     return [one.repeat(part.min)];
   }
   const { options } = part;
-  const chosen = options.length <= MOST_SAMPLES ? options : [...options.slice(0, 3), ...options.slice(-2)];
-  return chosen.flatMap((option) => samplesOf(option).slice(0, 2)).slice(0, MOST_SAMPLES);
+  const chosen = options.length <= MAX_SAMPLES ? options : [...options.slice(0, 3), ...options.slice(-2)];
+  return chosen.flatMap((option) => samplesOf(option).slice(0, 2)).slice(0, MAX_SAMPLES);
 }
 
 /**
@@ -151,7 +151,7 @@ function repetitions(parts, before, found) {
   for (const part of parts) {
     visit(part, ahead, found);
     const samples = samplesOfPart(part);
-    ahead = ahead.flatMap((text) => samples.map((more) => text + more)).slice(0, MOST_SAMPLES);
+    ahead = ahead.flatMap((text) => samples.map((more) => text + more)).slice(0, MAX_SAMPLES);
   }
 }
 
@@ -202,9 +202,9 @@ export function attacksOn(source, flags) {
   for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
   const all = [...made.values()];
   // Too many texts: take samples spread over all of them.
-  const step = Math.max(1, all.length / MOST_TEXTS);
+  const step = Math.max(1, all.length / MAX_TEXTS);
   return Array.from(
-    { length: Math.min(all.length, MOST_TEXTS) },
+    { length: Math.min(all.length, MAX_TEXTS) },
     (_, index) => all[Math.floor(index * step)] ?? all[0],
   ).filter((each) => each !== undefined);
 }
@@ -228,7 +228,7 @@ export function costOf({ source, flags, everywhere, length }) {
   /** @type {(text: string) => number} */
   const least = (text) => {
     const first = time(text);
-    if (first > MOST_MS) return first;
+    if (first > MAX_MS) return first;
     // Close to a limit it is measured until it is sure: what else this machine does slows it down.
     let ms = first;
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
@@ -239,7 +239,7 @@ export function costOf({ source, flags, everywhere, length }) {
     for (const attack of attacks) {
       const text = attack(size);
       const ms = time(text);
-      if (ms > MOST_MS) return { ms, text: excerpt(text), length: size };
+      if (ms > MAX_MS) return { ms, text: excerpt(text), length: size };
     }
   /** @type {Cost} */
   let worst = { ms: 0, text: '', length: 0 };
@@ -255,7 +255,7 @@ export function costOf({ source, flags, everywhere, length }) {
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };
-      if (ms > MOST_MS) return worst;
+      if (ms > MAX_MS) return worst;
       if (isQuick || size >= length) break;
     }
   return worst;

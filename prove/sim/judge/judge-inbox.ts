@@ -49,7 +49,7 @@ function judgeGone(world: World, key: string): void {
     id === 0 ? tx.lostAgents() : [tx.agentById(id)].filter((agent) => agent !== undefined),
   );
   if (about.length === 0 || about.some(isLive)) world.offend(`the inbox says ${key}, and it is not so`);
-  if (id !== 0 && world.store.read((tx) => tx.heirsOf(id)).length > 0)
+  if (id !== 0 && world.store.read((tx) => tx.successorsOf(id)).length > 0)
     world.offend(`the inbox still says ${key}, although somebody goes on`);
 }
 

@@ -19,7 +19,7 @@ export function judgeStart(world: World, launch: Launch): void {
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
-  const heir = livingHeir(world, launch.predecessor);
+  const heir = liveSuccessor(world, launch.predecessor);
   if (heir !== undefined)
     world.offend(`agent ${launch.agentId} was started for ${launch.predecessor}, whose heir ${heir.agentId} lives`);
   if (world.agents.get(launch.predecessor)?.alive)
@@ -27,9 +27,9 @@ export function judgeStart(world: World, launch: Launch): void {
 }
 
 /** Whoever goes on with an agent's work, directly or through others: a successor, or itself brought back. */
-function livingHeir(world: World, agentId: number): SimAgent | undefined {
+function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
   const heirs = [...world.agents.values()].filter(({ predecessor }) => predecessor === agentId);
-  return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => livingHeir(world, heir.agentId)).find(Boolean);
+  return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => liveSuccessor(world, heir.agentId)).find(Boolean);
 }
 
 /** Between the look and the key lies one answer of tmux. */

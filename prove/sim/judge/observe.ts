@@ -195,7 +195,7 @@ function noteRecorded(world: World, run: Run, agent: SimAgent | undefined): void
   if (run.document?.markerFound === false) world.saw('document_without_marker');
   if (agent?.habits.handoffTurn === 'in_parts') world.saw('document_written_in_parts');
   if (agent?.predecessor != null) world.saw('successor_handed_over_again');
-  if (run.foundByLooking && world.blamed.get(run.agentId)?.has('lost:Stop:none'))
+  if (run.observedFacts && world.blamed.get(run.agentId)?.has('lost:Stop:none'))
     world.saw('stop_lost_document_found_by_looking');
   if (run.warnings.some((warning) => warning.includes('no skill.md'))) world.saw('skill_absent');
 }

@@ -1,6 +1,6 @@
 import type {
   AgentEnvironment,
-  AgentSurrounding,
+  AgentEnvironmentSource,
   EnvironmentOf,
   EnvironmentState,
 } from '../../app/ports/agent-environment.ts';
@@ -81,7 +81,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     return lastConfig;
   };
 
-  const forProject = async (project: EnvironmentOf | null): Promise<AgentSurrounding> => {
+  const forProject = async (project: EnvironmentOf | null): Promise<AgentEnvironmentSource> => {
     await ready();
     const problems: string[] = problem === null ? [] : [problem];
     const base = login ?? server;

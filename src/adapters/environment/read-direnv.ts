@@ -9,7 +9,7 @@ export interface DirenvRead {
 }
 
 const PATIENCE_MS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const NONE: DirenvRead = { changes: {} };
 
 /** What direnv would load in this folder. It runs only what the operator has allowed, and says no to the rest by itself. */
@@ -25,7 +25,7 @@ export async function readDirenv(folder: string, env: Environment, patienceMs = 
     env: { ...env },
     cwd: folder,
     patienceMs,
-    mostBytes: MOST_BYTES,
+    mostBytes: MAX_BYTES,
   });
   if (run.end === 'exit' && run.code === 0) return changesIn(run.stdout.toString('utf8'), folder);
   return { changes: {}, problem: `direnv ${whyNot(run, patienceMs)}, so agents in ${folder} get nothing from it.` };

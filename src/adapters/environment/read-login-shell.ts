@@ -13,7 +13,7 @@ export interface LoginShell {
 export type LoginRead = { readonly env: Environment } | { readonly problem: string };
 
 const PATIENCE_MS = 10_000;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** With -0: a value may hold line breaks. `command -p` where the operator's PATH has no such env. */
 const print = (mark: string): string =>
@@ -31,7 +31,7 @@ export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: L
     env: { ...env, BATON_READS_ENVIRONMENT: '1', TERM: 'dumb' },
     cwd: env.HOME || '/',
     patienceMs,
-    mostBytes: MOST_BYTES,
+    mostBytes: MAX_BYTES,
     isEnough: (output) => between(output, mark) !== undefined,
   });
   const told = 'stdout' in run ? between(run.stdout, mark) : undefined;

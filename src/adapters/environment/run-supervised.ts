@@ -33,7 +33,7 @@ const KEEPER =
  */
 const GRACE_MS = 5_000;
 const LOOK_MS = 20;
-const LONGEST_COMPLAINT = 10_000;
+const MAX_COMPLAINT = 10_000;
 
 /**
  * Runs somebody else's program with nothing to read, for a bounded time and output. What is left of it when this resolves
@@ -65,7 +65,7 @@ export function runKept(program: KeptProgram): Promise<KeptRun> {
     const patience = setTimeout(() => end({ end: 'patience' }), patienceMs).unref();
     child.stdin.on('error', () => undefined);
     child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < LONGEST_COMPLAINT) stderr += chunk.toString('utf8');
+      if (stderr.length < MAX_COMPLAINT) stderr += chunk.toString('utf8');
     });
     child.stdout.on('data', (chunk: Buffer) => {
       if (isOver) return;

@@ -9,7 +9,7 @@ import {
   endMarker,
   endsWithMarker,
   freeDocumentPath,
-  LARGEST_DOCUMENT_BYTES,
+  MAX_DOCUMENT_BYTES,
 } from '../../domain/handoffs/document/document.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
@@ -87,7 +87,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
-      if (markerFound || whole.length > LARGEST_DOCUMENT_BYTES) return found;
+      if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
       // Else nobody could ever acknowledge it: the token would stand nowhere.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
@@ -125,7 +125,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
         ? { problem: `${changedCopy(sha256)}, so it is not shown.` }
         : { text: copy.toString('utf8') };
     },
-    lookAtDocument: async (path, endToken) => {
+    readDocumentFacts: async (path, endToken) => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return undefined;
       const fingerprint = `${read.changedNs}/${sha256Of(read.bytes)}`;
@@ -205,11 +205,11 @@ async function readText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
-    const bytes = Buffer.alloc(LARGEST_DOCUMENT_BYTES + 1);
+    const bytes = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
-    if (length > LARGEST_DOCUMENT_BYTES) throw new Error(`${path} is larger than 1 MiB`);
+    if (length > MAX_DOCUMENT_BYTES) throw new Error(`${path} is larger than 1 MiB`);
     const text = bytes.toString('utf8', 0, length);
     return text.trim() === '' ? undefined : text;
   } finally {

@@ -18,7 +18,7 @@ const DEEPEST = 20;
  * Looks at exactly this path of the project. The way to it is looked at step by step, because a link anywhere on it leads
  * elsewhere; the file is opened once without following links, so it cannot be swapped between look and read.
  */
-export async function lookAtArtifact(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
+export async function readArtifactFacts(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
   if (pathProblem(path) !== undefined) return { kind: 'outside' };
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   try {

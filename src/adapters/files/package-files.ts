@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/files/package-files.ts';
 import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
-import { LOOK_BOUNDS, lookAtArtifact } from './look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from './look-at-artifact.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 
 /** The seed's place in the project. */
@@ -33,7 +33,7 @@ export function createPackageFiles(
     look: async (root, paths) => {
       const left = { ...LOOK_BOUNDS };
       const seen: Record<string, ArtifactSeen> = {};
-      for (const path of paths) seen[path] = await lookAtArtifact(root, path, left);
+      for (const path of paths) seen[path] = await readArtifactFacts(root, path, left);
       return seen;
     },
     writeState: async ({ id, name }, state) => {

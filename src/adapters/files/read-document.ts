@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LARGEST_DOCUMENT_BYTES } from '../../domain/handoffs/document/document.ts';
+import { MAX_DOCUMENT_BYTES } from '../../domain/handoffs/document/document.ts';
 
 export type DocumentRead =
   | { readonly verdict: 'good'; readonly bytes: Buffer; readonly changedNs: bigint }
@@ -31,15 +31,15 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   const stat = await file.stat({ bigint: true });
   if (!stat.isFile()) return { verdict: 'not_a_regular_file' };
   if (stat.nlink > 1n) return { verdict: 'reached_through_link' };
-  if (stat.size > BigInt(LARGEST_DOCUMENT_BYTES)) return { verdict: 'too_large' };
+  if (stat.size > BigInt(MAX_DOCUMENT_BYTES)) return { verdict: 'too_large' };
   if (stat.size === 0n) return { verdict: 'empty' };
   // One byte more than allowed: a file that grows while it is read is found out.
-  const buffer = Buffer.alloc(LARGEST_DOCUMENT_BYTES + 1);
+  const buffer = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < buffer.length; length += read) {
     read = (await file.read(buffer, length, buffer.length - length, length)).bytesRead;
   }
-  if (length > LARGEST_DOCUMENT_BYTES) return { verdict: 'too_large' };
+  if (length > MAX_DOCUMENT_BYTES) return { verdict: 'too_large' };
   if (length === 0) return { verdict: 'empty' };
   return { verdict: 'good', bytes: buffer.subarray(0, length), changedNs: stat.mtimeNs };
 }

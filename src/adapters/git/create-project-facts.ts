@@ -1,12 +1,12 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { messageOf } from '../../app/error-message.ts';
+import { errorMessage } from '../../app/error-message.ts';
 import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
 import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { GitFault, quietEnvironment } from './git-program.ts';
-import { lookAtRepository } from './look-at-repository.ts';
+import { readRepositoryFacts } from './look-at-repository.ts';
 
 export interface ProjectFactsOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
           reject(new GitFault('too_slow', 'git took too long'));
         }, timeoutMs);
       });
-      const look = inScratchFolder((own) => lookAtRepository(git, folder, own, commits));
+      const look = inScratchFolder((own) => readRepositoryFacts(git, folder, own, commits));
       return Promise.race([look, late])
         .catch((error: unknown): GitFacts => unknown(error, folder, timeoutMs))
         .finally(() => clearTimeout(timer));
@@ -58,7 +58,7 @@ async function isMissing(folder: string, path: string): Promise<boolean> {
 
 function unknown(error: unknown, folder: string, timeoutMs: number): GitUnknown {
   const why = error instanceof GitFault ? error.why : 'failed';
-  return { kind: 'unknown', why, sentence: sentenceOf(why, folder, timeoutMs, messageOf(error)) };
+  return { kind: 'unknown', why, sentence: sentenceOf(why, folder, timeoutMs, errorMessage(error)) };
 }
 
 function sentenceOf(why: GitUnknown['why'], folder: string, timeoutMs: number, detail: string): string {

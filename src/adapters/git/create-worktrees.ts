@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type {
   KnownWorktree,
+  WorktreeOptions,
   WorktreePlan,
   WorktreeProblem,
   Worktrees,
-  WorktreeWish,
 } from '../../app/ports/worktrees.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
-import { lookAtWorktree, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
+import { readWorktreeFacts, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { withoutNewline } from './shadow-git-dir.ts';
 
@@ -45,7 +45,7 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
     },
     isThere: async ({ folder: work }) => (await stat(work).catch(() => undefined))?.isDirectory() === true,
     look: (worktree) =>
-      inScratchFolder((own) => lookAtWorktree(within(lookMs), own, worktree)).catch((error: unknown) => ({
+      inScratchFolder((own) => readWorktreeFacts(within(lookMs), own, worktree)).catch((error: unknown) => ({
         ...UNKNOWN_WORKTREE,
         problem: error instanceof Error ? error.message : String(error),
       })),
@@ -66,7 +66,7 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 async function plan(
   git: Git,
   folder: string,
-  { project, name, branch }: WorktreeWish,
+  { project, name, branch }: WorktreeOptions,
 ): Promise<WorktreePlan | WorktreeProblem> {
   const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, project.path, args));
   const no = (sentence: string, isNameTaken = false): WorktreeProblem => ({ sentence, isNameTaken });
@@ -94,7 +94,7 @@ async function plan(
   return { path, folder: join(path, below), base, baseBranch };
 }
 
-const folderName = ({ id, name }: WorktreeWish['project']): string =>
+const folderName = ({ id, name }: WorktreeOptions['project']): string =>
   `${
     name
       .toLowerCase()
@@ -103,7 +103,7 @@ const folderName = ({ id, name }: WorktreeWish['project']): string =>
       .replace(/^-|-$/g, '') || 'project'
   }-${id}`;
 
-function problemOf(error: unknown, { project }: WorktreeWish): WorktreeProblem {
+function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProblem {
   const sentences: Record<string, string> = {
     not_a_repository: `${project.path} is not in a git repository, so there can be no worktree of it.`,
     no_work_tree: `${project.path} is inside a git repository without a work tree.`,

@@ -17,7 +17,7 @@ export interface Git {
   readonly signal: AbortSignal;
 }
 
-const LARGEST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Where git is, and which settings of the operator's it reads: `git config --global` in a shell writes the same files. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
@@ -51,7 +51,7 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
     env: git.env,
     signal: git.signal,
     killSignal: 'SIGKILL',
-    maxBuffer: LARGEST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
   } as const;
   return new Promise((resolve, reject) => {
     const child = execFile('git', all, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {

@@ -1,16 +1,16 @@
 import type { DirtyFile, DirtyTree, GitRepository } from '../../domain/handoffs/document/git-facts.ts';
 import { type Git, GitFault, ifAny, runGit } from './git-program.ts';
-import { standBeside, withoutNewline } from './shadow-git-dir.ts';
+import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
-const MOST_FILES = 50;
-const MOST_BRANCHES = 1_000;
-const MOST_COMMITS = 50;
+const MAX_FILES = 50;
+const MAX_BRANCHES = 1_000;
+const MAX_COMMITS = 50;
 
 /**
  * Who and where is asked of the repository itself, by commands that start no program and read no object; all that
  * compares files is asked beside it.
  */
-export async function lookAtRepository(
+export async function readRepositoryFacts(
   git: Git,
   folder: string,
   own: string,
@@ -25,7 +25,7 @@ export async function lookAtRepository(
   const branches = await branchesOf(git, folder);
   const upstream = await upstreamOf(ask);
 
-  const beside = await standBeside(git, folder, own, { root, head });
+  const beside = await createShadowGitDir(git, folder, own, { root, head });
   const dirty = await ifAny(dirtyTree(beside, root));
   return {
     kind: 'repository',
@@ -41,10 +41,10 @@ export async function lookAtRepository(
 }
 
 async function branchesOf(git: Git, folder: string): Promise<GitRepository['branches']> {
-  const args = ['for-each-ref', `--count=${MOST_BRANCHES + 1}`, '--format=%(refname)', 'refs/heads', 'refs/remotes'];
+  const args = ['for-each-ref', `--count=${MAX_BRANCHES + 1}`, '--format=%(refname)', 'refs/heads', 'refs/remotes'];
   const names = ((await ifAny(runGit(git, folder, args))) ?? '').split('\n').filter(Boolean);
-  const short = names.slice(0, MOST_BRANCHES).map((name) => name.replace(/^refs\/(?:heads|remotes)\//, ''));
-  return { names: short, all: names.length <= MOST_BRANCHES };
+  const short = names.slice(0, MAX_BRANCHES).map((name) => name.replace(/^refs\/(?:heads|remotes)\//, ''));
+  return { names: short, all: names.length <= MAX_BRANCHES };
 }
 
 interface Upstream {
@@ -94,7 +94,7 @@ export async function dirtyTree(git: Git, root: string): Promise<Dirty> {
       count: sure.length,
       untracked: sure.filter(({ state }) => state === 'untracked').length,
       unsure: unsure.size,
-      files: sure.slice(0, MOST_FILES).map(({ path, state }) => ({ path, state })),
+      files: sure.slice(0, MAX_FILES).map(({ path, state }) => ({ path, state })),
     },
   };
 }
@@ -141,7 +141,7 @@ async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
 }
 
 async function unknownCommits(git: Git, root: string, commits: readonly string[]): Promise<readonly string[]> {
-  const asked = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit)).slice(0, MOST_COMMITS);
+  const asked = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit)).slice(0, MAX_COMMITS);
   if (asked.length === 0) return [];
   const answer = await runGit(git, root, ['cat-file', '--batch-check=%(objecttype)'], `${asked.join('\n')}\n`);
   const types = answer.split('\n');

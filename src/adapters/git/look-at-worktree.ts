@@ -2,7 +2,7 @@ import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import type { WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 import { type Git, ifAny, runGit } from './git-program.ts';
 import { dirtyTree, splitZ } from './look-at-repository.ts';
-import { standBeside, withoutNewline } from './shadow-git-dir.ts';
+import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
 export const UNKNOWN_WORKTREE: WorktreeFacts = {
   uncommitted: null,
@@ -14,10 +14,10 @@ export const UNKNOWN_WORKTREE: WorktreeFacts = {
   problem: null,
 };
 
-const MOST_REFS = 20_000;
+const MAX_REFS = 20_000;
 
 /** References are asked of the repository, as names and numbers; whatever reads objects or files is asked beside it. */
-export async function lookAtWorktree(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
+export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;
   const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, path, args));
   const top = await ask('rev-parse', '--show-toplevel');
@@ -29,7 +29,7 @@ export async function lookAtWorktree(git: Git, own: string, worktree: KnownWorkt
   const tip = refs.get(mine) ?? head;
   const others = [...refs].filter(([name]) => name !== mine).map(([, commit]) => commit);
 
-  const beside = await standBeside(git, path, own, { root: path, head });
+  const beside = await createShadowGitDir(git, path, own, { root: path, head });
   const count = async (include: readonly string[], exclude: readonly string[]): Promise<number | null> => {
     const asked = [...include, ...exclude.map((commit) => `^${commit}`)].join('\n');
     const answer = await ifAny(runGit(beside, path, ['rev-list', '--count', '--stdin'], `${asked}\n`));
@@ -49,7 +49,7 @@ export async function lookAtWorktree(git: Git, own: string, worktree: KnownWorkt
 
 async function refsOf(ask: (...args: string[]) => Promise<string>): Promise<ReadonlyMap<string, string>> {
   const format = '--format=%(objectname) %(refname)';
-  const all = await ask('for-each-ref', `--count=${MOST_REFS}`, format, 'refs/heads', 'refs/remotes', 'refs/tags');
+  const all = await ask('for-each-ref', `--count=${MAX_REFS}`, format, 'refs/heads', 'refs/remotes', 'refs/tags');
   const lines = all.split('\n').filter(Boolean);
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }

@@ -2,14 +2,14 @@ import { copyFile, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, runGit } from './git-program.ts';
-import { standBeside, withoutNewline } from './shadow-git-dir.ts';
+import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
 /**
  * The files of the commit, written by a git that has the repository's objects and none of its settings: attributes may
  * name a filter, but nothing says what program that is. The index that this gives becomes the worktree's own.
  */
 export async function populateWorktree(git: Git, own: string, { path, base }: KnownWorktree): Promise<void> {
-  const beside = await standBeside(git, path, own, { root: path, head: base });
+  const beside = await createShadowGitDir(git, path, own, { root: path, head: base });
   await runGit(beside, path, ['read-tree', '--reset', '-u', base]);
   const named = await runGit(git, path, ['rev-parse', '--git-path', 'index']);
   const index = resolve(path, withoutNewline(named));

@@ -19,7 +19,7 @@ const COMPARING: Readonly<Record<string, RegExp>> = {
   'extensions.objectformat': /^(sha1|sha256)$/i,
 };
 
-const LARGEST_COPY = 256 * 1024 * 1024;
+const MAX_COPY = 256 * 1024 * 1024;
 
 /**
  * A git folder of our own beside the repository's: its objects, a copy of its index, and settings that we wrote. `status`
@@ -27,7 +27,7 @@ const LARGEST_COPY = 256 * 1024 * 1024;
  * ssh command): they never see those settings. Filters have no switch of their own, and any list of what to override
  * could be changed between reading and running; an absent setting cannot.
  */
-export async function standBeside(git: Git, folder: string, own: string, place: Place): Promise<Git> {
+export async function createShadowGitDir(git: Git, folder: string, own: string, place: Place): Promise<Git> {
   const pathOf = async (name: string): Promise<string> =>
     resolve(folder, withoutNewline(await runGit(git, folder, ['rev-parse', '--git-path', name])));
   const [index, objects, exclude, attributes, shallow] = await Promise.all(
@@ -87,7 +87,7 @@ async function copyIndex(index: string, own: string): Promise<void> {
 
 async function copyIfFile(from: string, to: string): Promise<boolean> {
   const found = await stat(from).catch(() => undefined);
-  if (!found?.isFile() || found.size > LARGEST_COPY) return false;
+  if (!found?.isFile() || found.size > MAX_COPY) return false;
   await copyFile(from, to);
   return true;
 }

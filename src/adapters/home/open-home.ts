@@ -35,7 +35,7 @@ export interface Home {
 export const WORKTREES = 'worktrees';
 
 /** A Unix socket's path may have 107 bytes; the longest of ours adds 11 to the home. */
-const LONGEST_HOME_BYTES = 90;
+const MAX_HOME_BYTES = 90;
 
 /** Creates the home if needed, or refuses one that others could read, change or have put there. */
 export function openHome(path: string): Home {
@@ -83,9 +83,9 @@ export function refuseUnusablePath(path: string): void {
   if (/[#\u0000-\u001f\u007f]/.test(path))
     throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
   const bytes = Buffer.byteLength(path);
-  if (bytes > LONGEST_HOME_BYTES) {
+  if (bytes > MAX_HOME_BYTES) {
     throw new HomeFault(
-      `Baton's home has ${bytes} bytes; sockets inside it allow at most ${LONGEST_HOME_BYTES}. Set BATON_HOME to a shorter path.`,
+      `Baton's home has ${bytes} bytes; sockets inside it allow at most ${MAX_HOME_BYTES}. Set BATON_HOME to a shorter path.`,
     );
   }
 }

@@ -9,8 +9,8 @@ import type { Written } from './write-backup.ts';
 
 /** A file that unpacks to more than this is no backup of ours: a bomb is 1,000 times as large as it looks. */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
-const MOST_FILES = 200_000;
-const LARGEST_MANIFEST = 64 * 1024 * 1024;
+const MAX_FILES = 200_000;
+const MAX_MANIFEST = 64 * 1024 * 1024;
 
 export interface Unpacked {
   readonly files: readonly Written[];
@@ -44,7 +44,7 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
     if (seen.has(entry.path)) throw new Error(`${entry.path} is in it twice`);
     if (total > most)
       throw new Error(`it unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, which no backup of its size does`);
-    if (seen.size >= MOST_FILES) throw new Error('it holds more files than any backup');
+    if (seen.size >= MAX_FILES) throw new Error('it holds more files than any backup');
     seen.add(entry.path);
     if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
     else files.push(await writeOut(blocks, entry, into));
@@ -55,7 +55,7 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
 }
 
 async function readManifest(blocks: Blocks, { bytes }: Entry): Promise<unknown> {
-  if (bytes > LARGEST_MANIFEST) throw new Error(`its ${MANIFEST} is too large`);
+  if (bytes > MAX_MANIFEST) throw new Error(`its ${MANIFEST} is too large`);
   return JSON.parse((await blocks.take(bytes)).toString('utf8'));
 }
 

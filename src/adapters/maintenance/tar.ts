@@ -1,8 +1,8 @@
 /** The part of the ustar format that backups use: regular files with short names, nothing else. */
 
 export const BLOCK = 512;
-const LONGEST_NAME = 100;
-const LONGEST_PREFIX = 155;
+const MAX_NAME = 100;
+const MAX_PREFIX = 155;
 
 export interface Entry {
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Entry {
 export function headerOf({ path, bytes }: Entry): Buffer {
   const header = Buffer.alloc(BLOCK);
   const [prefix, name] = split(path);
-  header.write(name, 0, LONGEST_NAME, 'utf8');
+  header.write(name, 0, MAX_NAME, 'utf8');
   const octal = (value: number, at: number, width: number) =>
     header.write(`${value.toString(8).padStart(width - 1, '0')}\0`, at, width, 'latin1');
   octal(0o600, 100, 8);
@@ -23,7 +23,7 @@ export function headerOf({ path, bytes }: Entry): Buffer {
   header.write('        ', 148, 8, 'latin1');
   header.write('0', 156, 1, 'latin1');
   header.write('ustar\0' + '00', 257, 8, 'latin1');
-  header.write(prefix, 345, LONGEST_PREFIX, 'utf8');
+  header.write(prefix, 345, MAX_PREFIX, 'utf8');
   header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148, 8, 'latin1');
   return header;
 }
@@ -32,10 +32,10 @@ export const paddingFor = (bytes: number): Buffer => Buffer.alloc((BLOCK - (byte
 export const END = Buffer.alloc(2 * BLOCK);
 
 function split(path: string): readonly [prefix: string, name: string] {
-  if (Buffer.byteLength(path) <= LONGEST_NAME) return ['', path];
+  if (Buffer.byteLength(path) <= MAX_NAME) return ['', path];
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
     const [prefix, name] = [path.slice(0, at), path.slice(at + 1)];
-    if (Buffer.byteLength(name) <= LONGEST_NAME && Buffer.byteLength(prefix) <= LONGEST_PREFIX) return [prefix, name];
+    if (Buffer.byteLength(name) <= MAX_NAME && Buffer.byteLength(prefix) <= MAX_PREFIX) return [prefix, name];
   }
   throw new Error(`the path ${path} is too long for a backup`);
 }
@@ -56,7 +56,7 @@ export function readHeader(header: Buffer): Entry | undefined {
       .split('\0', 1)[0] ?? '';
   const number = (from: number, length: number) => Number.parseInt(text(from, length).trim(), 8);
   if (text(257, 5) !== 'ustar' || number(148, 8) !== sumOf(header)) throw new Error('it is no backup, or is damaged');
-  const [prefix, name] = [text(345, LONGEST_PREFIX), text(0, LONGEST_NAME)];
+  const [prefix, name] = [text(345, MAX_PREFIX), text(0, MAX_NAME)];
   const path = prefix === '' ? name : `${prefix}/${name}`;
   const kind = String.fromCharCode(header[156] ?? 0);
   if (kind !== '0') throw new Error(`${JSON.stringify(path)} in it is no plain file (a link, folder or device)`);

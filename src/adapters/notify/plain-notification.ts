@@ -5,14 +5,14 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
-const LONGEST_TITLE = 120;
-const LONGEST_BODY = 1_000;
+const MAX_TITLE = 120;
+const MAX_BODY = 1_000;
 
 export function plainNotification({ title, body, urgency }: Notification): Notification {
   const oneLine = title.replace(/\s+/g, ' ').replace(UNSEEN, '').trim();
   return {
-    title: cut(oneLine, LONGEST_TITLE) || 'Baton',
-    body: cut(body.replace(UNSEEN, '').trim(), LONGEST_BODY),
+    title: cut(oneLine, MAX_TITLE) || 'Baton',
+    body: cut(body.replace(UNSEEN, '').trim(), MAX_BODY),
     urgency,
   };
 }

@@ -17,7 +17,7 @@ import {
   rootOf,
   type Span,
 } from './json-text.ts';
-import { readOwnSession } from './session-hooks.ts';
+import { readSessionReport } from './session-hooks.ts';
 
 const VERSION = 2;
 
@@ -60,7 +60,7 @@ export function createOperatorHooks(places: HookPlaces): OperatorHooks {
     look: (text, command) => look(checked(text, file), events, command),
     install: (text, command) => install(checked(text, file), places, command),
     uninstall: (text) => uninstall(checked(text, file)),
-    readSession: readOwnSession,
+    readSession: readSessionReport,
   };
 }
 

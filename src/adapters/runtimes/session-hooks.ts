@@ -51,7 +51,7 @@ const Payload = z.looseObject({
 type Payload = z.infer<typeof Payload>;
 type Window = NonNullable<Payload['context_window']>;
 
-const LONGEST_EXCERPT = 500;
+const MAX_EXCERPT = 500;
 const NOTHING: ParsedHook = { sessionId: null, startedBy: null, facts: [] };
 
 export const SESSION_HOOK_EVENTS = [
@@ -97,7 +97,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
           type: 'prompt_submitted',
           promptId,
           ref: findRef(payload.prompt ?? ''),
-          excerpt: withoutControls(payload.prompt ?? '').slice(0, LONGEST_EXCERPT),
+          excerpt: withoutControls(payload.prompt ?? '').slice(0, MAX_EXCERPT),
           textHash: createHash('sha256')
             .update(comparable(payload.prompt ?? ''))
             .digest('hex'),
@@ -127,7 +127,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
         {
           type: 'turn_failed',
           promptId,
-          error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, LONGEST_EXCERPT),
+          error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, MAX_EXCERPT),
         },
       ];
     case 'PreCompact':
@@ -148,14 +148,14 @@ const Task = z.looseObject({
   command: z.string().optional(),
   description: z.string().optional(),
 });
-const LONGEST_TASK = 160;
-const MOST_TASKS = 20;
+const MAX_TASK = 160;
+const MAX_TASKS = 20;
 
 /** What has another type than a shell, or none, is taken for work that ends by itself and is waited for. */
 function leftRunning(tasks: readonly unknown[]) {
-  const background = tasks.slice(0, MOST_TASKS).map((task): BackgroundTask => {
+  const background = tasks.slice(0, MAX_TASKS).map((task): BackgroundTask => {
     const { type, command, description } = Task.safeParse(task).data ?? { type: 'unknown' };
-    const what = onOneLine(command ?? description ?? type).slice(0, LONGEST_TASK);
+    const what = onOneLine(command ?? description ?? type).slice(0, MAX_TASK);
     return { kind: type === 'shell' ? 'shell' : 'subagent', what };
   });
   return { backgroundTasks: tasks.length, ...(tasks.length === 0 ? {} : { background }) };
@@ -165,7 +165,7 @@ function leftRunning(tasks: readonly unknown[]) {
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
   if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
   if (payload.notification_type !== 'permission_prompt') return [];
-  const question = (payload.message ?? 'asks for permission').slice(0, LONGEST_EXCERPT);
+  const question = (payload.message ?? 'asks for permission').slice(0, MAX_EXCERPT);
   return [{ type: 'input_requested', promptId, question }];
 }
 
@@ -173,10 +173,10 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
 function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
   return summary === undefined
     ? { type: 'compaction_ended' }
-    : { type: 'compaction_ended', summary: withoutControls(summary).slice(0, LONGEST_SUMMARY) };
+    : { type: 'compaction_ended', summary: withoutControls(summary).slice(0, MAX_SUMMARY) };
 }
 
-const LONGEST_SUMMARY = 4_000;
+const MAX_SUMMARY = 4_000;
 
 function sessionStarted(payload: Payload): UnboundFact {
   const { session_id: runtimeSessionId, transcript_path: transcriptPath } = payload;
@@ -214,7 +214,7 @@ function contextOfLastAnswer({ context_window_size: size, current_usage: usage }
 }
 
 /** Of a session that Baton did not start: who it is and where, never what is said in it. */
-const OwnSession = z.looseObject({
+const ExternalSessionReport = z.looseObject({
   session_id: z.string().regex(/^[\w.:-]{1,200}$/),
   cwd: z.string().max(4096).optional(),
   transcript_path: z.string().max(4096).optional(),
@@ -223,8 +223,8 @@ const OwnSession = z.looseObject({
 const MOMENTS = { SessionStart: 'began', SessionEnd: 'ended' } as const;
 const isMoment = (event: string): event is keyof typeof MOMENTS => Object.hasOwn(MOMENTS, event);
 
-export function readOwnSession({ event, payload }: RawHook): SessionTold | undefined {
-  const parsed = OwnSession.safeParse(payload);
+export function readSessionReport({ event, payload }: RawHook): SessionTold | undefined {
+  const parsed = ExternalSessionReport.safeParse(payload);
   if (!parsed.success || !isMoment(event)) return undefined;
   const { session_id: sessionId, cwd, transcript_path: transcriptPath } = parsed.data;
   return {

@@ -25,7 +25,7 @@ export async function addAdopted(folder: string, adopted: Adopted): Promise<void
 }
 
 /** Removes all but those of these agents; says whose are there. */
-export async function keepAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
+export async function saveAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

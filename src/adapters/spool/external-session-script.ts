@@ -2,11 +2,11 @@ import { ORDER } from './hook-script.ts';
 import { quote } from './quote.ts';
 
 /** So many wait at most; the oldest goes for a new one. They must never take the room of agents' hooks. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** In the place of an agent's number. */
 export const NO_AGENT = 0;
 /** A folder's name may have 4096 bytes, and JSON may write each as six. */
-const LARGEST_BYTES = 64 * 1024;
+const MAX_BYTES_SIZE = 64 * 1024;
 /** All that is kept of what the agent program says. What is said in the session never reaches the disk. */
 const KEPT = ['session_id', 'transcript_path', 'cwd'];
 
@@ -38,7 +38,7 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
 }
 
 /** Run only when a session of the operator's begins or ends. Like the agents' script it needs no Baton that is up. */
-export function candidateScript(spoolFolder: string, most = MOST_WAITING): string {
+export function candidateScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh
 # Tells Baton that a session which Baton did not start has begun or ended. Written by Baton; changes are overwritten.
 umask 077
@@ -63,7 +63,7 @@ while [ $# -ge ${most} ]; do
 done
 f="${NO_AGENT}-$n-$$"
 trap '' XFSZ 2>/dev/null
-ulimit -f ${LARGEST_BYTES / 512} 2>/dev/null
+ulimit -f ${MAX_BYTES_SIZE / 512} 2>/dev/null
 {
   printf 'candidate1 %s %s %s %s\\n' "$runtime" "$event" "$pid" "$hooks" &&
     grep -aoE '"(${KEPT.join('|')})" *: *"([^"\\\\]|\\\\.)*"' &&

@@ -12,7 +12,7 @@ export interface SpoolCap {
 export const SPOOL_CAP: SpoolCap = { files: 10_000, kilobytes: 50 * 1024, lookEvery: 100 };
 
 /** Larger payloads are not hooks; they are an accident or an attack. */
-export const LARGEST_HOOK_BYTES = 4 * 1_048_576;
+export const MAX_HOOK_BYTES = 4 * 1_048_576;
 
 /** There while the spool is full: the script keeps nothing more. */
 export const FULL = 'full';
@@ -69,13 +69,13 @@ fi
 f="$BATON_AGENT_ID-$n-$$"
 # A longer event ends its file, not the disk.
 trap '' XFSZ 2>/dev/null
-ulimit -f ${LARGEST_HOOK_BYTES / 512} 2>/dev/null
+ulimit -f ${MAX_HOOK_BYTES / 512} 2>/dev/null
 if [ -e ${FULL} ]; then
   { printf . >>${OVERFLOW}; } 2>/dev/null
   cat >/dev/null
 elif { printf 'baton1 %s %s %s %s\\n' "$BATON_AGENT_TOKEN" "$1" "\${BATON_CLIENT_PID:-$PPID}" "$given" && cat; } 2>/dev/null >".$f" && mv ".$f" "$f" 2>/dev/null; then
   [ "$1" = Acknowledge ] && printf 'kept'
-elif [ -e ".$f" ] && [ "$(wc -c <".$f")" -ge ${LARGEST_HOOK_BYTES} ]; then
+elif [ -e ".$f" ] && [ "$(wc -c <".$f")" -ge ${MAX_HOOK_BYTES} ]; then
   { printf . >>${OVERFLOW}; } 2>/dev/null
   cat >/dev/null
   rm -f ".$f" 2>/dev/null

@@ -9,7 +9,7 @@ const PANE = /^TMUX_PANE=(%\d{1,9})$/;
 type Told = Pick<SpooledSession, 'runtime' | 'event' | 'payload' | 'pid' | 'tmux' | 'hooks'>;
 
 /** Anybody under this account can write such a file: what is not exactly as the script writes it is not taken. */
-export function readCandidate(text: string): Told | undefined {
+export function readExternalSession(text: string): Told | undefined {
   const [header = '', ...lines] = text.split('\n');
   const [, runtime, event, pid, hooks = 1] = HEADER.exec(header) ?? [];
   if (runtime === undefined || event === undefined) return undefined;

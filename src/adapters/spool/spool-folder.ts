@@ -2,11 +2,11 @@ import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, w
 import { constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
-import { addAdopted, adoptedScript, keepAdopted } from './adopted-sessions.ts';
+import { addAdopted, adoptedScript, saveAdopted } from './adopted-sessions.ts';
 import { candidateScript, NO_AGENT } from './external-session-script.ts';
-import { FULL, hookScript, LARGEST_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
+import { FULL, hookScript, MAX_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { quote } from './quote.ts';
-import { readCandidate } from './read-external-session.ts';
+import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
 /** `<agent>-<how manieth>-<process>` */
@@ -41,12 +41,12 @@ export interface SpoolOptions {
   /** For those of them that were adopted. */
   readonly adoptedScriptPath: string;
   readonly adoptedFolder: string;
-  readonly onTrouble: (sentence: string) => void;
+  readonly onProblem: (sentence: string) => void;
   readonly cap?: SpoolCap;
 }
 
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, scriptPath, candidateScriptPath, adoptedFolder, onTrouble, cap = SPOOL_CAP } = options;
+  const { folder, scriptPath, candidateScriptPath, adoptedFolder, onProblem, cap = SPOOL_CAP } = options;
   putScript(scriptPath, hookScript(folder, cap));
   putScript(candidateScriptPath, candidateScript(folder));
   putScript(options.adoptedScriptPath, adoptedScript(adoptedFolder, scriptPath));
@@ -59,7 +59,7 @@ export function openSpool(options: SpoolOptions): Spool {
     waiting: async () => {
       const { hooks, names } = await list(folder);
       overflowed = [FULL, OVERFLOW, TOLD].some((name) => names.includes(name));
-      return takeAll(folder, hooks, onTrouble);
+      return takeAll(folder, hooks, onProblem);
     },
     remove: (hook) => rm(join(folder, fileName(hook)), { force: true }),
     overflow: async () => (overflowed ? await readOverflow(folder) : undefined) ?? readUnwritten(folder),
@@ -71,16 +71,16 @@ export function openSpool(options: SpoolOptions): Spool {
         watcher = watch(folder, (_event, name) => {
           if (name !== null && NAME.test(name)) listener();
         });
-        watcher.on('error', (error) => onTrouble(`the spool is not watched any more: ${error.message}`));
+        watcher.on('error', (error) => onProblem(`the spool is not watched any more: ${error.message}`));
         watcher.unref();
       } catch (error) {
-        onTrouble(`the spool cannot be watched: ${(error as Error).message}`);
+        onProblem(`the spool cannot be watched: ${(error as Error).message}`);
       }
     },
     close: () => watcher?.close(),
     hookCommand: (event) => `exec ${quote(scriptPath)} ${event}`,
     listenTo: (adopted) => addAdopted(adoptedFolder, adopted),
-    listenOnlyTo: (agentIds) => keepAdopted(adoptedFolder, agentIds),
+    listenOnlyTo: (agentIds) => saveAdopted(adoptedFolder, agentIds),
   };
 }
 
@@ -157,7 +157,7 @@ function inOrder(one: Waiting, other: Waiting): number {
 async function takeAll(
   folder: string,
   waiting: readonly Waiting[],
-  onTrouble: (sentence: string) => void,
+  onProblem: (sentence: string) => void,
 ): Promise<readonly Spooled[]> {
   const taken: Spooled[] = [];
   for (let start = 0; start < waiting.length; start += AT_ONCE) {
@@ -173,12 +173,12 @@ async function takeAll(
       }
       if (each !== undefined && PASSING.has(each.code ?? '')) {
         // Going on would take its agent's later hooks in before it.
-        onTrouble(`a hook in the spool cannot be read yet and is tried again: ${each.message}`);
+        onProblem(`a hook in the spool cannot be read yet and is tried again: ${each.message}`);
         return taken;
       }
       if (each?.code === 'ENOENT') continue;
       const name = waiting[start + index]?.name ?? '';
-      onTrouble(`a file in the spool is not a hook and was removed: ${name}`);
+      onProblem(`a file in the spool is not a hook and was removed: ${name}`);
       await rm(join(folder, name), { force: true, recursive: true });
     }
   }
@@ -193,7 +193,7 @@ async function readHook(path: string): Promise<Buffer | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
-    return found.isFile() && found.size <= LARGEST_HOOK_BYTES ? await file.readFile() : undefined;
+    return found.isFile() && found.size <= MAX_HOOK_BYTES ? await file.readFile() : undefined;
   } finally {
     await file.close();
   }
@@ -201,12 +201,12 @@ async function readHook(path: string): Promise<Buffer | undefined> {
 
 /** undefined = this is no hook. */
 async function take(folder: string, waiting: Waiting): Promise<Spooled | undefined> {
-  if (waiting.bytes > LARGEST_HOOK_BYTES) return undefined;
+  if (waiting.bytes > MAX_HOOK_BYTES) return undefined;
   const bytes = await readHook(join(folder, waiting.name));
   if (bytes === undefined) return undefined;
   const key = `${waiting.name}@${waiting.writtenNs}`;
   if (waiting.agentId === NO_AGENT) {
-    const told = readCandidate(bytes.toString('utf8'));
+    const told = readExternalSession(bytes.toString('utf8'));
     return told && { key, writtenAtMs: Number(waiting.writtenNs / 1_000_000n), ...told };
   }
   const lineEnd = bytes.indexOf(0x0a);

@@ -12,13 +12,13 @@ export interface AgentAbove {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** How many generations are looked at; a shell has about ten. */
-const MOST_GENERATIONS = 64;
+const MAX_GENERATIONS = 64;
 
 /** This process, its parent, and so on up to the first. Empty where the system does not tell. */
 export function processChain(pid = process.pid, platform = process.platform): readonly number[] {
   const parentOf = platform === 'linux' ? parentFromProc : parentFromPs();
   const chain: number[] = [];
-  for (let each = pid; each > 0 && chain.length < MOST_GENERATIONS; each = parentOf(each)) chain.push(each);
+  for (let each = pid; each > 0 && chain.length < MAX_GENERATIONS; each = parentOf(each)) chain.push(each);
   return chain;
 }
 

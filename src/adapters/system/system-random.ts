@@ -3,7 +3,7 @@ import type { Chance } from '../../app/ports/chance.ts';
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 
-export const systemChance: Chance = {
+export const systemRandom: Chance = {
   uuid: () => randomUUID(),
   // 256 is not a multiple of 56, so some letters come a little more often; with 20 of them nobody guesses any.
   token: (length) => Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join(''),

@@ -7,7 +7,7 @@ import { createServerLink } from './connection/server-link.ts';
 import { TerminalFault } from './connection/terminal-fault.ts';
 import type { TmuxLog } from './connection/tmux-log.ts';
 import { endProcess } from './end-process.ts';
-import { createOutsideSession } from './external-tmux.ts';
+import { createExternalTmux } from './external-tmux.ts';
 import { inspect } from './inspect.ts';
 import { awaitProgramEnd, launch } from './launch.ts';
 import { listPanes } from './list-panes.ts';
@@ -59,7 +59,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
 
   /** A pane id means another pane on each server, so nothing is asked of a server before it is known which one is meant. */
   const sessionAt = (socket: string | undefined): TmuxSession =>
-    socket === undefined ? session : createOutsideSession(program, socket);
+    socket === undefined ? session : createExternalTmux(program, socket);
   const accessTo = (pane: PaneIdentity, sabotage?: Sabotage): PaneAccess =>
     createPaneAccess(sessionAt(pane.outside?.socket), pane, sabotage);
 

@@ -8,7 +8,7 @@ import type { TmuxSession } from './tmux-session.ts';
 import { checkSocketPath } from './typing/checks.ts';
 
 const ABSENT = /^(no server running on|error connecting to)/;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
@@ -16,7 +16,7 @@ const LOST = /^(server exited|lost server)/;
  * that he would see in his list; so each line is a tmux of its own, which reads it from its standard input, belongs to
  * no session and is gone with its answer. `-N`: a server that is not there is not started.
  */
-export function createOutsideSession(program: TmuxProgram, socketPath: string): TmuxSession {
+export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);
   const args = ['-u', '-S', socketPath, '-N', 'source-file', '-'];
 
@@ -38,7 +38,7 @@ export function createOutsideSession(program: TmuxProgram, socketPath: string): 
       try {
         return await askOnce(request);
       } catch (error) {
-        if (!(error instanceof TerminalFault) || error.kind !== 'lost' || attempt === MOST_TRIES) throw error;
+        if (!(error instanceof TerminalFault) || error.kind !== 'lost' || attempt === MAX_TRIES) throw error;
         await sleep(25 * attempt);
       }
     }

@@ -129,13 +129,13 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /** Room for the 50 latest ids of the greatest length (128 and two slashes), and for many more of the usual one. */
-const MOST_MARKS = 50 * 130;
+const MAX_MARKS = 50 * 130;
 
 /**
  * Appends, and drops what is older: an id must not be pasted twice although others came in between, and the option is
  * read with every look. The shortening happens inside tmux, so it is part of the same line as the paste.
  */
 export function markDelivered(paneId: string, deliveryId: string): string {
-  const kept = `#{=-${MOST_MARKS - deliveryId.length - 2}:@baton_delivered}`;
+  const kept = `#{=-${MAX_MARKS - deliveryId.length - 2}:@baton_delivered}`;
   return `set-option -F -p -t ${paneId} @baton_delivered "${kept}/${deliveryId}/"`;
 }

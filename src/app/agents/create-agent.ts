@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { keepAgentItems } from '../inbox/sync-inbox.ts';
+import { syncInboxForAgent } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -68,7 +68,7 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
   const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
   // That it had ended is no news any more: somebody goes on.
-  if (previous !== undefined) keepAgentItems(tx, ports, previous);
+  if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
   return agent;
 }
 

@@ -30,17 +30,17 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
         runStep: run.step,
       };
     }
-    keepAsCandidate(tx, ports, agent);
+    saveExternalSession(tx, ports, agent);
     recordFact(tx, ports, { type: 'agent_released', agentId });
     return tx.agentById(agentId) ?? agent;
   });
 }
 
 /** As one that can be adopted again, under the session that it has now. */
-function keepAsCandidate(tx: Tx, ports: Ports, agent: Agent): void {
+function saveExternalSession(tx: Tx, ports: Ports, agent: Agent): void {
   const { pane, runtime, runtimeSessionId, transcriptPath, clientPid, projectId } = agent;
   if (pane?.outside === undefined || runtimeSessionId === null) return;
-  tx.saveCandidate({
+  tx.saveExternalSessionRow({
     runtime,
     sessionId: runtimeSessionId,
     folder: tx.projectById(projectId)?.path ?? null,

@@ -1,11 +1,11 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
-import { OUTAGE_KEYS, outageKey, outagesOf, wantedByOutage } from '../../domain/agents/outage.ts';
+import { inboxEntriesForOutage, OUTAGE_KEYS, outageKey, outagesOf } from '../../domain/agents/outage.ts';
 import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
-import type { InboxItem, InboxWish } from '../../domain/inbox/inbox.ts';
+import type { InboxEntry, InboxItem } from '../../domain/inbox/inbox.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
-import { tellOperator } from '../inbox/raise-notice.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
 import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -41,7 +41,7 @@ function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.lostAgents().flatMap((agent): Restoring[] => {
     const heir = tx
-      .heirsOf(agent.id)
+      .successorsOf(agent.id)
       .filter(({ resumesSession }) => resumesSession !== null)
       .at(-1);
     if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, heir) }];
@@ -82,13 +82,13 @@ export async function tendRestoring(ports: Ports): Promise<void> {
 const nobody = { agentId: null, runId: null };
 
 /** Who was running then does not change any more, so an offer keeps its words until nobody is left to bring back. */
-function wantedOffers(tx: Tx, ports: Ports): readonly InboxWish[] {
+function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
     personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
   const due = new Set(restorable(tx).map(outageKey));
   return outagesOf(tx.lostAgents())
     .filter(({ key }) => due.has(key))
-    .map((outage) => wantedByOutage(outage, nameOf, ports.bootId));
+    .map((outage) => inboxEntriesForOutage(outage, nameOf, ports.bootId));
 }
 
 function isOfferBehind(ports: Ports): boolean {
@@ -115,14 +115,14 @@ const START_MS = 60_000;
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {
     const wanted = tx.lostAgents().filter(({ restore }) => restore?.status === 'wanted');
-    const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.heirsOf(id)) ?? []);
+    const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
     const isArriving = (heir: Agent): boolean =>
       isLive(heir) && heir.registeredAt === null && msBetween(heir.startedAt, ports.clock.now()) < START_MS;
-    return heirs.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.heirsOf(id)) === undefined);
+    return heirs.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
   });
   if (next?.restore?.status !== 'wanted') return;
   const { since } = next.restore;
-  const stillborn = ports.store.read((tx) => tx.heirsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
+  const stillborn = ports.store.read((tx) => tx.successorsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
   // Told in the inbox as an agent that could not be started; tried again only if it is asked for again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');
@@ -142,6 +142,6 @@ async function failed(ports: Ports, agentId: number, detail: string, warning?: s
   await ports.store.write((tx) => {
     recordFact(tx, ports, { type: 'restore_failed', agentId, detail });
     if (warning === undefined) return;
-    tellOperator(tx, ports, { type: 'agent_warning', sentence: warning }, { agentId, runId: null });
+    raiseNotice(tx, ports, { type: 'agent_warning', sentence: warning }, { agentId, runId: null });
   });
 }

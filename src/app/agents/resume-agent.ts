@@ -3,14 +3,14 @@ import { type ResumeAround, refuseResume } from '../../domain/agents/resume.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { worldOf } from '../engine/record-facts.ts';
-import { logNotice } from '../inbox/append-notice.ts';
-import { keepRunItems } from '../inbox/sync-inbox.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
+import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { isAlive } from '../sessions/list-external-sessions.ts';
-import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 import { bringBack } from './create-agent.ts';
-import { whyUnavailable } from './why-unavailable.ts';
+import { unavailableReason } from './why-unavailable.ts';
 
 export interface ResumeRequest {
   /** Although a successor has taken over. */
@@ -30,9 +30,9 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
     const ended = judge(tx, agentId, anyway);
     if (isRefusal(ended)) return ended;
     const resumed = bringBack(tx, ports, ended);
-    logNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
+    appendNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
     // What its own runs needed a person for is history: nothing can be done about them any more.
-    for (const run of tx.runsOfAgent(agentId)) keepRunItems(tx, ports, run, worldOf(tx, ports, run));
+    for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, worldOf(tx, ports, run));
     return resumed;
   });
 }
@@ -47,7 +47,7 @@ function judge(tx: Tx, agentId: number, anyway: boolean): Agent | Refusal {
 export function aroundOf(tx: Tx, { id, previousAgentId }: Agent): ResumeAround {
   const ofPrevious = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   const asSuccessor = [...ofPrevious, ...tx.runsInFlight()].filter((run) => run.successorAgentId === id);
-  return { heirs: tx.heirsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
+  return { heirs: tx.successorsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
 }
 
 /** What only a look outside can tell. */
@@ -59,7 +59,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
       code: 'resume_unsupported',
       sentence: `Agents of the kind ${name} cannot go on with a conversation that has ended`,
     };
-  const unavailable = await whyUnavailable(ports, runtime);
+  const unavailable = await unavailableReason(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   if (transcriptPath === null || (await runtime.transcript.end(transcriptPath)) === 0)
     return {
@@ -67,7 +67,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
       sentence: `The conversation of agent ${id} is gone: ${transcriptPath ?? 'its client told of no file'} is not there, or nothing was ever said in it`,
       hint: agent.personaId === null ? 'Start a new one: baton agent start' : `Start a successor: baton succeed ${id}`,
     };
-  const place = ports.store.read((tx) => workPlaceOf(tx, agent));
+  const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const { worktree } = place ?? {};
   if (worktree !== undefined && (worktree.state !== 'ready' || !(await ports.worktrees.isThere(worktree))))
     return {

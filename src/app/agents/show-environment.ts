@@ -6,8 +6,8 @@ import { identityEnv } from '../engine/effects/launch-agent.ts';
 import type { EnvironmentState } from '../ports/agent-environment.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
-import { workPlaceOf } from '../worktrees/working-directory.ts';
-import { surroundingOf } from './agent-environment.ts';
+import { workingDirectoryOf } from '../worktrees/working-directory.ts';
+import { agentEnvironmentOf } from './agent-environment.ts';
 
 export interface ShownEnvironment {
   readonly project: Project | null;
@@ -40,9 +40,9 @@ export async function showEnvironment(
   const wanted = agent?.projectId ?? projectId;
   const project = wanted === undefined ? null : ports.store.read((tx) => tx.projectById(wanted));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${wanted} not found` };
-  const folder = agent === null ? undefined : ports.store.read((tx) => workPlaceOf(tx, agent))?.folder;
+  const folder = agent === null ? undefined : ports.store.read((tx) => workingDirectoryOf(tx, agent))?.folder;
   const place = project && (folder === undefined ? project : { ...project, folder });
-  const { variables, removed, problems } = await surroundingOf(ports, place);
+  const { variables, removed, problems } = await agentEnvironmentOf(ports, place);
   const own = agent === null ? {} : identityEnv(ports, agent);
   const all = [
     ...variables,

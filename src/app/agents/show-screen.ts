@@ -1,7 +1,7 @@
 import { isLive } from '../../domain/agents/agent.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Picture } from '../ports/terminal.ts';
 
@@ -23,7 +23,7 @@ export async function showScreen(ports: Ports, agentId: number): Promise<ShownSc
       ? gone(agentId, 'its pane is not there any more')
       : { agentId, at: ports.clock.now(), picture };
   } catch (error) {
-    return { code: 'busy', sentence: `The screen of agent ${agentId} could not be looked at: ${messageOf(error)}` };
+    return { code: 'busy', sentence: `The screen of agent ${agentId} could not be looked at: ${errorMessage(error)}` };
   }
 }
 

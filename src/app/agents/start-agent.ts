@@ -1,16 +1,16 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { choosePersona, type PersonaWish } from '../personas/choose-persona.ts';
+import { choosePersona, type PersonaRequest } from '../personas/choose-persona.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
 import { createAgent } from './create-agent.ts';
-import { whyUnavailable } from './why-unavailable.ts';
+import { unavailableReason } from './why-unavailable.ts';
 
 export interface StartRequest {
   readonly projectId: number;
-  readonly personaSlug: PersonaWish;
+  readonly personaSlug: PersonaRequest;
   readonly runtime: string;
   /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
   readonly worktree?: string | undefined;
@@ -31,7 +31,7 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
   const args = request.clientArgs ?? [];
   const badArgs = args.length === 0 ? undefined : refuseArgs(runtime, args);
   if (badArgs !== undefined) return { code: 'bad_request', sentence: badArgs };
-  const unavailable = await whyUnavailable(ports, runtime);
+  const unavailable = await unavailableReason(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   const project = ports.store.read((tx) => tx.projectById(request.projectId));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };

@@ -3,9 +3,9 @@ import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { sampleFiles } from '../../domain/sample-project.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import { requestHandoff, runsTouching } from '../handoffs/request-handoff.ts';
-import { tellOperator } from '../inbox/raise-notice.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
 import { sendMessage } from '../messages/send-message.ts';
 import { registerPersona } from '../personas/register-persona.ts';
 import type { Ports } from '../ports/index.ts';
@@ -31,10 +31,10 @@ const PACE = { thinkMs: 900, contextWindow: 9_000 };
 /** Not a persona that an operator would have: its lineage is the demo's alone. */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const PROMPT = 'Do the next step of PLAN.md.';
-const MOST_PROMPTS = 8;
+const MAX_PROMPTS = 8;
 const LOOK_EVERY_MS = 100;
 const BREATH_MS = 800;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export function createDemo(ports: Ports): Demo {
   let running: { agentId: number | null } | undefined;
@@ -54,7 +54,7 @@ export function createDemo(ports: Ports): Demo {
     const { id } = begun.agent;
     mine.agentId = id;
     void play(ports, id, () => stopped)
-      .catch((error: unknown) => (stopped ? undefined : tell(ports, id, messageOf(error))))
+      .catch((error: unknown) => (stopped ? undefined : tell(ports, id, errorMessage(error))))
       .finally(() => {
         running = undefined;
       });
@@ -96,7 +96,7 @@ async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
   await until(scene, 'ready', ({ state, priming }) => state === 'idle' && priming.status === 'done');
-  for (let turn = 1; turn <= MOST_PROMPTS && !isStopped() && runOf(scene) === undefined; turn += 1) {
+  for (let turn = 1; turn <= MAX_PROMPTS && !isStopped() && runOf(scene) === undefined; turn += 1) {
     await pause(ports, BREATH_MS);
     const agent = await haveTurn(scene);
     if ((agent.context?.usedPercent ?? 0) >= ports.operatorSettings.current().handoffAtPercent) break;
@@ -153,8 +153,8 @@ async function until(scene: Scene, what: string, fits: (agent: Agent) => boolean
   for (;;) {
     const agent = agentIn(scene);
     if (fits(agent) || isStopped() || isUnderWay(runOf(scene))) return agent;
-    if (ports.clock.monotonicMs() - began > LONGEST_WAIT_MS)
-      throw new Error(`agent ${agent.id} was not ${what} within ${LONGEST_WAIT_MS / 1000} s (${agent.stateReason})`);
+    if (ports.clock.monotonicMs() - began > MAX_WAIT_MS)
+      throw new Error(`agent ${agent.id} was not ${what} within ${MAX_WAIT_MS / 1000} s (${agent.stateReason})`);
     await pause(ports, LOOK_EVERY_MS);
   }
 }
@@ -167,6 +167,6 @@ const pause = ({ clock }: Ports, ms: number): Promise<void> =>
 async function tell(ports: Ports, agentId: number, why: string): Promise<void> {
   const sentence = `The demo with agent ${agentId} ended early: ${why}. Its agents are left as they are; start another one.`;
   await ports.store
-    .write((tx) => tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId, runId: null }))
-    .catch((error: unknown) => ports.log.error(`${sentence} (${messageOf(error)})`));
+    .write((tx) => raiseNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId, runId: null }))
+    .catch((error: unknown) => ports.log.error(`${sentence} (${errorMessage(error)})`));
 }

@@ -2,8 +2,8 @@ import { type Agent, isLive, shortUuid } from '../../domain/agents/agent.ts';
 import { refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { keepWishes } from '../engine/record-facts.ts';
-import { tellOperator } from '../inbox/raise-notice.ts';
+import { enqueueEffects } from '../engine/record-facts.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** Asks the agent to leave, or with `force` ends its pane. A run in flight owns its agents: it is cancelled first, or not at all. */
@@ -23,8 +23,10 @@ export function stopAgent(ports: Ports, agentId: number, force: boolean): Promis
       } as const;
     }
     const ref = `${shortUuid(agent)}-stop-${ports.chance.token(6)}`;
-    keepWishes(tx, ports, [force ? { kind: 'end_agent', agentId } : { kind: 'type_exit', agentId, runId: null, ref }]);
-    tellOperator(tx, ports, { type: 'agent_stop_asked', force }, { agentId, runId: null });
+    enqueueEffects(tx, ports, [
+      force ? { kind: 'end_agent', agentId } : { kind: 'type_exit', agentId, runId: null, ref },
+    ]);
+    raiseNotice(tx, ports, { type: 'agent_stop_asked', force }, { agentId, runId: null });
     return agent;
   });
 }

@@ -3,7 +3,7 @@ import type { DeniedTool, Fact } from '../../domain/facts.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Ports } from '../ports/index.ts';
-import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
 /** The tool that a permission rule denies to this agent: by its settings, or by the last refusal in its transcript since then. */
 export async function deniedTool(
@@ -13,7 +13,7 @@ export async function deniedTool(
   since: Instant,
 ): Promise<DeniedTool | undefined> {
   const runtime = ports.runtimes.get(agent.runtime);
-  const place = ports.store.read((tx) => workPlaceOf(tx, agent));
+  const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
   if (rule !== undefined || agent.transcriptPath === null) return rule;
   // A transcript that cannot be read tells of no refusal.
@@ -22,7 +22,7 @@ export async function deniedTool(
 }
 
 /** Why a successor that has ended its turn did not acknowledge, where a permission rule is the reason. */
-export async function lookForDenial(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
+export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;
   const denied = await deniedTool(ports, successor, 'run', since);

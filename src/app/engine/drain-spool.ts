@@ -3,12 +3,12 @@ import { speaksFor } from '../../domain/agents/correlate.ts';
 import type { AgentFact } from '../../domain/facts.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { acknowledgeIn } from '../handoffs/acknowledge-handoff.ts';
-import { tellOperator } from '../inbox/raise-notice.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { ParsedHook, UnboundFact } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { SpooledHook } from '../ports/spool.ts';
 import type { Tx } from '../ports/store.ts';
-import { noteOwnSession } from '../sessions/record-session-seen.ts';
+import { recordSessionSeen } from '../sessions/record-session-seen.ts';
 import { recordFact } from './record-facts.ts';
 import { redactHook } from './redact-fact.ts';
 
@@ -19,7 +19,7 @@ export async function drainSpool(ports: Ports): Promise<number> {
     const batch = waiting.slice(start, start + BATCH);
     ports.checkpoint('spool:read');
     await ports.store.write((tx) => {
-      for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : noteOwnSession(tx, ports, each);
+      for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : recordSessionSeen(tx, ports, each);
     });
     ports.checkpoint('spool:committed');
     await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
@@ -36,7 +36,7 @@ async function tellOverflow(ports: Ports): Promise<void> {
   const { key, count, couldNotBeWritten = false } = overflow;
   const notice = { type: 'spool_overflowed', count, ...(couldNotBeWritten ? { couldNotBeWritten } : {}) } as const;
   await ports.store.write((tx) => {
-    tellOperator(tx, ports, notice, { agentId: null, runId: null }, key);
+    raiseNotice(tx, ports, notice, { agentId: null, runId: null }, key);
   });
   const why = couldNotBeWritten ? 'the disk did not take them' : 'the spool was full';
   ports.log.warn(`hooks of agents were not kept: ${why}`, { count });
@@ -116,10 +116,10 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
 function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
-  const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, LONGEST_TASK) });
+  const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, MAX_TASK) });
   if (!isRefusal(result)) return;
   const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
-  tellOperator(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null }, key);
+  raiseNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null }, key);
 }
 
-const LONGEST_TASK = 4_000;
+const MAX_TASK = 4_000;

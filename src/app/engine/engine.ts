@@ -1,5 +1,5 @@
-import { messageOf } from '../error-message.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { errorMessage } from '../error-message.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import { createOperatorNotifier } from '../inbox/notify-operator.ts';
 import { settleAbandonedAnswers } from '../messages/abandoned-answers.ts';
 import { settleAbandonedMessages } from '../messages/send-message.ts';
@@ -7,7 +7,7 @@ import { createPackageWriter } from '../packages/background/package-writer.ts';
 import { type Rebuilt, rebuildPackages } from '../packages/background/rebuild-packages.ts';
 import type { Ports } from '../ports/index.ts';
 import { drainSpool } from './drain-spool.ts';
-import { createTrouble } from './health.ts';
+import { createHealth } from './health.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createDocumentWatch } from './watch-documents.ts';
@@ -25,7 +25,7 @@ export interface Engine {
 export function createEngine(ports: Ports): Engine {
   const runner = createEffectRunner(ports);
   const notifier = createOperatorNotifier(ports);
-  const trouble = createTrouble(ports);
+  const trouble = createHealth(ports);
   const reconciler = createReconciler(ports, trouble);
   const packageWriter = createPackageWriter(ports, trouble);
   const documents = createDocumentWatch(ports);
@@ -50,7 +50,7 @@ export function createEngine(ports: Ports): Engine {
 
   const nudge = (): void => {
     if (!stopped)
-      void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${messageOf(error)}`));
+      void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${errorMessage(error)}`));
   };
   const lookNow = async (): Promise<void> => {
     await drain();
@@ -74,7 +74,7 @@ export function createEngine(ports: Ports): Engine {
     await ports.store.write((tx) => {
       const runsInFlight = tx.runsInFlight().length;
       tx.releaseEffectsNotOf(ports.settings.instance);
-      logNotice(
+      appendNotice(
         tx,
         ports,
         { type: 'server_started', version: ports.settings.version, runsInFlight },
@@ -95,7 +95,7 @@ export function createEngine(ports: Ports): Engine {
       packageWriter.wake();
     });
     ports.spool.onArrival(() => {
-      void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${messageOf(error)}`));
+      void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${errorMessage(error)}`));
     });
     ports.terminal.onChange(nudge);
     documents.follow();

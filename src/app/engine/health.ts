@@ -1,5 +1,5 @@
-import { messageOf } from '../error-message.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { errorMessage } from '../error-message.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -21,7 +21,7 @@ const TELL_AFTER = 3;
 const NOBODY = { agentId: null, runId: null };
 const keyOf = (part: string): string => `trouble/${part}`;
 
-export function createTrouble(ports: Ports): Trouble {
+export function createHealth(ports: Ports): Trouble {
   const failing = new Map<string, { times: number; sentence: string }>();
   /** Parts whose item in the inbox, should the server before us have left one, is known to be closed. */
   const closed = new Set<string>();
@@ -34,7 +34,7 @@ export function createTrouble(ports: Ports): Trouble {
   const tell = async (part: string, sentence: string): Promise<void> => {
     closed.delete(part);
     await ports.store.write((tx) => {
-      logNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
+      appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
       // It was there before the restart already, and was told then.
       if (stands?.sentence === sentence) return;
@@ -59,7 +59,7 @@ export function createTrouble(ports: Ports): Trouble {
     });
   };
   const noted = (work: Promise<void>): Promise<void> =>
-    work.catch((failed: unknown) => ports.log.error(messageOf(failed)));
+    work.catch((failed: unknown) => ports.log.error(errorMessage(failed)));
 
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -70,7 +70,7 @@ export function createTrouble(ports: Ports): Trouble {
     } catch (error) {
       const before = failing.get(part);
       const times = (before?.times ?? 0) + 1;
-      const sentence = ports.secrets.redact(`Baton could not ${part}: ${messageOf(error)}`);
+      const sentence = ports.secrets.redact(`Baton could not ${part}: ${errorMessage(error)}`);
       failing.set(part, { times, sentence });
       // What fails at every look for days would push everything else out of the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });

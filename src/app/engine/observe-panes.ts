@@ -12,7 +12,7 @@ export interface SeenPanes {
 }
 
 /** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
-export async function lookAtPanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
+export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
   const seen = await ports.terminal.list();
@@ -72,14 +72,18 @@ const isSameServer = (one: Pick<Pane, 'serverPid' | 'serverStartedAt'>, other: P
 const isSamePane = (one: Pane, other: Pane): boolean =>
   isSameServer(one, other) && one.paneId === other.paneId && one.panePid === other.panePid && one.tag === other.tag;
 
-export interface SeenOutside {
+export interface SeenExternal {
   readonly facts: readonly Fact[];
   /** Agents whose tmux did not answer: nothing more is asked of it in this look. */
   readonly unseen: ReadonlySet<number>;
 }
 
 /** Each tmux of the operator's for itself: one that hangs hides its own agents and no others. */
-export async function lookOutside(ports: Ports, trouble: Trouble, agents: readonly Agent[]): Promise<SeenOutside> {
+export async function observeExternalPanes(
+  ports: Ports,
+  trouble: Trouble,
+  agents: readonly Agent[],
+): Promise<SeenExternal> {
   const sockets = new Set(agents.flatMap(({ pane }) => pane?.outside?.socket ?? []));
   const facts: Fact[] = [];
   const unseen = new Set<number>();
@@ -88,14 +92,14 @@ export async function lookOutside(ports: Ports, trouble: Trouble, agents: readon
     const seen = await trouble.attempt('look at your own tmux', () => ports.terminal.list(socket));
     for (const agent of there) {
       if (seen === undefined) unseen.add(agent.id);
-      else facts.push(...((await judgeOutside(ports, agent, seen)) ?? []));
+      else facts.push(...((await validateExternalPane(ports, agent, seen)) ?? []));
     }
   }
   return { facts, unseen };
 }
 
 /** The shell around the agent is the operator's: that it goes on says nothing about the agent. */
-async function judgeOutside(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
+async function validateExternalPane(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
   const fact = judgePane(agent, seen);
   if (fact !== undefined) return [fact];
   const { outside } = agent.pane ?? {};

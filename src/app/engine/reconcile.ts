@@ -15,25 +15,25 @@ import { watchedAgentId } from '../../domain/handoffs/advance.ts';
 import { findRef, refLine } from '../../domain/handoffs/prompts/prompts.ts';
 import { isOver, lacksRecord, type Run } from '../../domain/handoffs/run.ts';
 import { msBetween } from '../../domain/instant.ts';
-import { judgeRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
+import { assessDiskRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
 import { mayStand } from '../../domain/messages/sent-prompt.ts';
 import { tendRestoring } from '../agents/restore-agents.ts';
-import { lookForAnswers } from '../messages/abandoned-answers.ts';
-import { lookForMessages } from '../messages/message-receipts.ts';
+import { findOverdueAnswers } from '../messages/abandoned-answers.ts';
+import { findMessageReceipts } from '../messages/message-receipts.ts';
 import { readQuestion } from '../messages/read-question.ts';
-import { keepContinuations } from '../packages/background/sync-handoff-packages.ts';
-import { createPackageLook } from '../packages/background/tend-packages.ts';
+import { syncHandoffPackages } from '../packages/background/sync-handoff-packages.ts';
+import { createPackageTender } from '../packages/background/tend-packages.ts';
 import { layOutSkills } from '../personas/skill-at-start.ts';
 import type { ClientStatus } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { ScreenState } from '../ports/terminal.ts';
-import { hearAdopted } from '../sessions/sync-adopted-hooks.ts';
+import { syncAdoptedHooks } from '../sessions/sync-adopted-hooks.ts';
 import { clientStatus, saysRest } from './client-status.ts';
-import { lookForDenial } from './denied-tool.ts';
+import { findDeniedTool } from './denied-tool.ts';
 import type { Trouble } from './health.ts';
-import { lookAtPanes, lookOutside, removeDeadPanes } from './observe-panes.ts';
-import { keepWishes, recordFact } from './record-facts.ts';
+import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-panes.ts';
+import { enqueueEffects, recordFact } from './record-facts.ts';
 
 /**
  * Looks at the world and tells the core what it sees, so that a lost, doubled or reordered hook changes nothing in the
@@ -52,15 +52,15 @@ const QUIET_MS = 5_000;
 const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
-  const sightings = createSightings();
-  const lookAtPackages = createPackageLook(ports);
+  const stability = createStabilityTracker();
+  const tendPackages = createPackageTender(ports);
   let current: Promise<void> | undefined;
   let again = false;
 
   const loop = async (): Promise<void> => {
     do {
       again = false;
-      await lookOnce(ports, trouble, sightings, lookAtPackages);
+      await reconcileOnce(ports, trouble, stability, tendPackages);
     } while (again);
   };
 
@@ -74,15 +74,15 @@ export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   return { look };
 }
 
-async function lookOnce(
+async function reconcileOnce(
   ports: Ports,
   trouble: Trouble,
-  sightings: Sightings,
-  lookAtPackages: () => Promise<void>,
+  stability: StabilityTracker,
+  tendPackages: () => Promise<void>,
 ): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
-  const panes = await trouble.attempt('look at the panes', () => lookAtPanes(ports, agents));
-  const outside = await lookOutside(ports, trouble, agents);
+  const panes = await trouble.attempt('look at the panes', () => observePanes(ports, agents));
+  const outside = await observeExternalPanes(ports, trouble, agents);
   const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
@@ -90,23 +90,23 @@ async function lookOnce(
   if (panes !== undefined) {
     for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
-        ...((await trouble.attempt('look at the agents', () => lookAtAgent(ports, agent, runs, sightings))) ?? []),
+        ...((await trouble.attempt('look at the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
       );
   }
   for (const run of runs) {
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
-    facts.push(...((await trouble.attempt('look at the runs', () => lookAtRun(ports, run, watched, sightings))) ?? []));
+    facts.push(
+      ...((await trouble.attempt('look at the runs', () => observeRun(ports, run, watched, stability))) ?? []),
+    );
     const screen =
       panes !== undefined && watched !== undefined && !outside.unseen.has(watched.id)
         ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
         : undefined;
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
-  facts.push(
-    ...((await trouble.attempt('look for late documents', () => lookForLateDocuments(ports, sightings))) ?? []),
-  );
+  facts.push(...((await trouble.attempt('look for late documents', () => findLateDocuments(ports, stability))) ?? []));
   await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
-  await trouble.attempt('hear the sessions that it adopted', () => hearAdopted(ports));
+  await trouble.attempt('hear the sessions that it adopted', () => syncAdoptedHooks(ports));
   const homeProblem = await trouble.attempt('find its home', async () => {
     const problem = await ports.homeProblem();
     if (problem !== undefined) throw new Error(problem);
@@ -115,7 +115,7 @@ async function lookOnce(
   if (homeProblem === null)
     await trouble.attempt('count on its disk', async () => {
       const room = await ports.diskRoom();
-      if (judgeRoom(room) === 'too_little')
+      if (assessDiskRoom(room) === 'too_little')
         throw new Error(
           `${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`,
         );
@@ -128,23 +128,23 @@ async function lookOnce(
     const { problem } = ports.environment.state();
     if (problem !== null) throw new Error(problem);
   });
-  const written = await trouble.attempt('write to its store', () => keepSeen(ports, agents, facts));
+  const written = await trouble.attempt('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
   // One store that refuses is one trouble to tell of.
-  if (written) await trouble.attempt('keep the packages of its handoffs', () => keepContinuations(ports));
+  if (written) await trouble.attempt('keep the packages of its handoffs', () => syncHandoffPackages(ports));
   await trouble.attempt('bring agents back', () => tendRestoring(ports));
-  await trouble.attempt('look at the packages', lookAtPackages);
+  await trouble.attempt('look at the packages', tendPackages);
 }
 
-async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
+async function recordObserved(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
   if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
   await ports.store.write((tx) => {
     for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
     for (const agent of tx.liveAgents()) {
       const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
       if (effects.length > 0) tx.saveAgent(retried);
-      keepWishes(tx, ports, effects);
+      enqueueEffects(tx, ports, effects);
     }
   });
   return true;
@@ -152,39 +152,39 @@ async function keepSeen(ports: Ports, seen: readonly Agent[], facts: readonly Fa
 
 /** A hook that came in while we looked knows better than the look. */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
-  if (!isOfLook(fact)) return false;
+  if (!isObservation(fact)) return false;
   return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
 }
 
-const isOfLook = (fact: Fact): fact is Extract<Fact, { type: `agent_seen_${string}` | 'agent_composer_seen' }> =>
+const isObservation = (fact: Fact): fact is Extract<Fact, { type: `agent_seen_${string}` | 'agent_composer_seen' }> =>
   fact.type.startsWith('agent_seen_') || fact.type === 'agent_composer_seen';
 
-async function lookAtAgent(
+async function observeAgent(
   ports: Ports,
   agent: Agent,
   runs: readonly Run[],
-  sightings: Sightings,
+  stability: StabilityTracker,
 ): Promise<readonly Fact[]> {
   const { pane, state } = agent;
   if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(agentProcess(pane)))) {
-    return terminalTaken(ports, agent, sightings);
+    return terminalTaken(ports, agent, stability);
   }
-  sightings.forget(terminalKey(agent));
+  stability.forget(terminalKey(agent));
   if (isWithoutTerminal(agent)) return [{ type: 'terminal_returned', agentId: agent.id }];
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
   return [
-    ...(await lookAtScreen(ports, agent, awaited, sightings)),
-    ...(await lookForSkill(ports, agent)),
-    ...(await lookForContext(ports, agent)),
-    ...(await lookForMessages(ports, agent)),
-    ...lookForAnswers(ports, agent),
-    ...lookForOverdueStart(ports, agent),
-    ...lookForOverdueSkill(ports, agent, runs, sightings),
+    ...(await observeScreen(ports, agent, awaited, stability)),
+    ...(await findChangedSkill(ports, agent)),
+    ...(await findContextUse(ports, agent)),
+    ...(await findMessageReceipts(ports, agent)),
+    ...findOverdueAnswers(ports, agent),
+    ...findOverdueStart(ports, agent),
+    ...findOverdueSkill(ports, agent, runs, stability),
   ];
 }
 
 /** Its client was started without Baton's status line, so what its transcript says has to do. */
-async function lookForContext(
+async function findContextUse(
   ports: Ports,
   { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
 ): Promise<readonly Fact[]> {
@@ -196,7 +196,7 @@ async function lookForContext(
 }
 
 /** An agent outside a run has no step that would miss its session start. */
-function lookForOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
+function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
   if (agent.state !== 'starting' || !late || agent.stateReason === detail) return [];
@@ -204,17 +204,17 @@ function lookForOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 }
 
 /** Nor one that would miss its skill: a hook of the user's own may block it, and Enter is not pressed for ever. */
-function lookForOverdueSkill(
+function findOverdueSkill(
   ports: Ports,
   { id: agentId, priming }: Agent,
   runs: readonly Run[],
-  sightings: Sightings,
+  stability: StabilityTracker,
 ): readonly Fact[] {
   const key = `skill/${agentId}`;
   const stuck = priming.status === 'typing' && priming.pasted === true && !priming.accepted;
-  if (!stuck || runs.some((run) => watchedAgentId(run) === agentId)) return sightings.forget(key);
+  if (!stuck || runs.some((run) => watchedAgentId(run) === agentId)) return stability.forget(key);
   const { injecting_skill: patienceMs } = ports.settings.deadlines;
-  return sightings.seenTwice(key, priming.ref, ports.clock.monotonicMs(), patienceMs)
+  return stability.isStableSince(key, priming.ref, ports.clock.monotonicMs(), patienceMs)
     ? [
         {
           type: 'priming_failed',
@@ -228,19 +228,24 @@ function lookForOverdueSkill(
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
 /** Seen twice: a tool may have the terminal for a moment. */
-function terminalTaken(ports: Ports, agent: Agent, sightings: Sightings): readonly Fact[] {
+function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
-  return sightings.seenTwice(terminalKey(agent), '', ports.clock.monotonicMs())
+  return stability.isStableSince(terminalKey(agent), '', ports.clock.monotonicMs())
     ? [{ type: 'terminal_taken', agentId: agent.id }]
     : [];
 }
 
-async function lookAtRun(ports: Ports, run: Run, agent: Agent | undefined, sightings: Sightings): Promise<Fact[]> {
+async function observeRun(
+  ports: Ports,
+  run: Run,
+  agent: Agent | undefined,
+  stability: StabilityTracker,
+): Promise<Fact[]> {
   const seen =
     agent === undefined
       ? []
-      : [...(await lookForPrompt(ports, run, agent)), ...(await lookForDenial(ports, run, agent))];
-  return [...seen, ...(await lookForDocument(ports, run, agent, sightings))];
+      : [...(await findSubmittedPrompt(ports, run, agent)), ...(await findDeniedTool(ports, run, agent))];
+  return [...seen, ...(await findDocument(ports, run, agent, stability))];
 }
 
 /** What its screen shows, for the sentence about a missed deadline. */
@@ -254,18 +259,18 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
  * ended the turn before it, and a client asks something before its session has started. Work and questions are seen on the
  * screen; rest is not: a screen without a sign of work is not enough (`restEvidence`).
  */
-async function lookAtScreen(
+async function observeScreen(
   ports: Ports,
   agent: Agent,
   awaited: boolean,
-  sightings: Sightings,
+  stability: StabilityTracker,
 ): Promise<readonly Fact[]> {
   const key = `screen/${agent.id}`;
   const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
   const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
-  if (screen === undefined || seen === undefined) return sightings.forget(key);
+  if (screen === undefined || seen === undefined) return stability.forget(key);
   const status = await clientStatus(ports, agent);
-  const quiet = isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, sightings);
+  const quiet = isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, stability);
   const rest = await restEvidence(ports, agent, seen, { status, quiet });
   const asked = readQuestion(ports, agent.runtime, screen);
   const news = whatIsNew(agent, seen, { status, quiet, rest, asked });
@@ -273,21 +278,21 @@ async function lookAtScreen(
   const atMs = ports.clock.monotonicMs();
   const facts: Fact[] = [];
   // No hook in between either: a turn that just began may not be drawn yet.
-  if (news === undefined) sightings.forget(key);
-  else if (sightings.seenTwice(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
-  if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) sightings.forget(`composer/${agent.id}`);
-  else if (sightings.seenTwice(`composer/${agent.id}`, `${obstacle?.kind}`, atMs))
+  if (news === undefined) stability.forget(key);
+  else if (stability.isStableSince(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
+  if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) stability.forget(`composer/${agent.id}`);
+  else if (stability.isStableSince(`composer/${agent.id}`, `${obstacle?.kind}`, atMs))
     facts.push({ type: 'agent_composer_seen', agentId: agent.id, obstacle });
   return facts;
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** undefined: this screen does not tell. Only where somebody waits for the composer: what the operator types is his own. */
 function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
   if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
   return seen.kind === 'draft' || seen.kind === 'view'
-    ? { kind: seen.kind, shows: seen.text.slice(0, LONGEST_SHOWN) }
+    ? { kind: seen.kind, shows: seen.text.slice(0, MAX_SHOWN) }
     : undefined;
 }
 
@@ -318,8 +323,8 @@ async function restEvidence(
 }
 
 /** By the time of day, or by our own watch: after the clock was set back, its last word would lie ahead for hours. */
-function isSilent({ clock }: Ports, agent: Agent, forMs: number, sightings: Sightings): boolean {
-  const unheard = sightings.seenTwice(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
+function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: StabilityTracker): boolean {
+  const unheard = stability.isStableSince(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
   return unheard || msBetween(agent.lastSeenAt, clock.now()) > forMs;
 }
 
@@ -377,14 +382,14 @@ function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: bool
 const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
 
 /** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
-async function lookForPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
+async function findSubmittedPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
   const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
   return awaits && run.delivery !== null && !run.delivery.accepted
     ? lookInTranscript(ports, agent, run.delivery.ref)
     : [];
 }
 
-async function lookForSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+async function findChangedSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { priming } = agent;
   return priming.status === 'typing' && !priming.accepted ? lookInTranscript(ports, agent, priming.ref) : [];
 }
@@ -397,18 +402,18 @@ async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promis
 }
 
 /** Where the Stop never comes, the finished document itself is the evidence: there, ended by its marker, unchanged, agent at rest. */
-async function lookForDocument(
+async function findDocument(
   ports: Ports,
   run: Run,
   agent: Agent | undefined,
-  sightings: Sightings,
+  stability: StabilityTracker,
 ): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_document' || run.document === null || isOver(run)) return [];
   const key = `document/${run.id}`;
   const atRest = agent === undefined || !isLive(agent) || agent.state === 'idle';
-  const evidence = atRest ? await ports.files.lookAtDocument(run.document.path, run.endToken) : undefined;
-  if (!evidence?.markerFound) return sightings.forget(key);
-  return sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs())
+  const evidence = atRest ? await ports.files.readDocumentFacts(run.document.path, run.endToken) : undefined;
+  if (!evidence?.markerFound) return stability.forget(key);
+  return stability.isStableSince(key, evidence.fingerprint, ports.clock.monotonicMs())
     ? [{ type: 'document_evidence_seen', runId: run.id }]
     : [];
 }
@@ -418,7 +423,7 @@ const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
 /** An agent that finishes its document after the run was given up has not worked for nothing. */
-async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise<readonly Fact[]> {
+async function findLateDocuments(ports: Ports, stability: StabilityTracker): Promise<readonly Fact[]> {
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
@@ -427,15 +432,15 @@ async function lookForLateDocuments(ports: Ports, sightings: Sightings): Promise
     const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;
     const key = `late/${run.id}`;
-    const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);
-    if (!evidence?.markerFound) sightings.forget(key);
-    else if (sightings.seenTwice(key, evidence.fingerprint, ports.clock.monotonicMs()))
+    const evidence = await ports.files.readDocumentFacts(run.document.path, run.endToken);
+    if (!evidence?.markerFound) stability.forget(key);
+    else if (stability.isStableSince(key, evidence.fingerprint, ports.clock.monotonicMs()))
       late.push({ type: 'late_document_seen', runId: run.id });
   }
   return late;
 }
 
-const LONGEST_SCREEN = 400;
+const MAX_SCREEN = 400;
 
 async function screenText(ports: Ports, pane: Pane): Promise<string> {
   const screen = await ports.terminal.capture(pane);
@@ -444,19 +449,19 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
     .filter(Boolean)
     .join(' / ');
   // Before it is cut: of what is cut off in front nobody could tell any more what it was.
-  return ports.secrets.redact(text).slice(-LONGEST_SCREEN);
+  return ports.secrets.redact(text).slice(-MAX_SCREEN);
 }
 
-interface Sightings {
+interface StabilityTracker {
   /** True once the same thing was seen unchanged for so long. */
-  seenTwice(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
+  isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }
 
-function createSightings(): Sightings {
+function createStabilityTracker(): StabilityTracker {
   const first = new Map<string, { fingerprint: string; atMs: number }>();
   return {
-    seenTwice: (key, fingerprint, atMs, forMs = STABLE_MS) => {
+    isStableSince: (key, fingerprint, atMs, forMs = STABLE_MS) => {
       const before = first.get(key);
       if (before?.fingerprint === fingerprint) return atMs - before.atMs >= forMs;
       first.set(key, { fingerprint, atMs });

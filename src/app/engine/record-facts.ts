@@ -9,8 +9,8 @@ import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { World, Write } from '../../domain/handoffs/step-rule.ts';
 import { bringBack, createAgent, wayOf } from '../agents/create-agent.ts';
-import { tellOperator } from '../inbox/raise-notice.ts';
-import { keepAgentItems, keepRunItems } from '../inbox/sync-inbox.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
+import { syncInboxForAgent, syncInboxForRun } from '../inbox/sync-inbox.ts';
 import { noteTextOutcome } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -57,22 +57,22 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   const step = withAttention(tx, ports, agent, applyFact(agent, fact, ports.clock.now()));
   tx.saveAgent(step.agent);
   noteTextOutcome(tx, ports, agent, fact);
-  keepWishes(tx, ports, step.effects);
-  for (const notice of step.notices) tellOperator(tx, ports, notice, { agentId: agent.id, runId: null });
+  enqueueEffects(tx, ports, step.effects);
+  for (const notice of step.notices) raiseNotice(tx, ports, notice, { agentId: agent.id, runId: null });
   for (const run of tx.runsInFlight()) {
     if (run.agentId === agent.id || run.successorAgentId === agent.id)
-      keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+      saveTransition(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
   }
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
-  keepAgentItems(tx, ports, step.agent);
+  syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
-  if (undone !== undefined) keepRunItems(tx, ports, undone, worldOf(tx, ports, undone));
+  if (undone !== undefined) syncInboxForRun(tx, ports, undone, worldOf(tx, ports, undone));
 }
 
 /** A conversation that is cleared also matters to the run that halted last: its agent may be asked once more. */
 function noteInHalted(tx: Tx, ports: Ports, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
-  if (last?.step === 'failed') keepAdvance(tx, ports, advance(last, fact, worldOf(tx, ports, last)));
+  if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, worldOf(tx, ports, last)));
 }
 
 /** A run takes its agents over: what was to know about them is not told again when it is over. */
@@ -104,23 +104,23 @@ const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run 
 
 function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
   const run = tx.runById(fact.runId);
-  if (run !== undefined) keepAdvance(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+  if (run !== undefined) saveTransition(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
 }
 
 /** Saves what the core decided: the run, its record, its successor, its wishes and what people are told. */
-export function keepAdvance(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
+export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
-  keepWishes(tx, ports, effects);
-  for (const notice of notices) tellOperator(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  enqueueEffects(tx, ports, effects);
+  for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = worldOf(tx, ports, run);
-  keepRunItems(tx, ports, run, world);
+  syncInboxForRun(tx, ports, run, world);
   // A question of an agent is the run's while it is in one, and the agent's own before and after.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
-      if (agent !== null) keepAgentItems(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
+      if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
     // P25. A mark is all that a run does for its package: what may fail comes later, and without it.
-    tx.markRunToTell(run.id);
+    tx.markRunDirty(run.id);
   }
   return run;
 }
@@ -156,13 +156,13 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
       if (successor === undefined) return run;
       const { agent, effects } = restartPriming(successor, run.attempt);
       tx.saveAgent(agent);
-      keepWishes(tx, ports, effects);
+      enqueueEffects(tx, ports, effects);
       return run;
     }
     case 'bring_back': {
       const { id: broughtBackAgentId } = bringBack(tx, ports, agentOf(tx, run));
       const about = { agentId: run.agentId, runId: run.id };
-      tellOperator(tx, ports, { type: 'handoff_undone', broughtBackAgentId }, about);
+      raiseNotice(tx, ports, { type: 'handoff_undone', broughtBackAgentId }, about);
       return { ...run, broughtBackAgentId };
     }
   }
@@ -174,7 +174,7 @@ function agentOf(tx: Tx, run: Run): Agent {
   return agent;
 }
 
-export function keepWishes(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
+export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
   for (const effect of effects) {
     tx.insertEffect(effect, ports.clock.now());
     const leaver =
@@ -230,5 +230,5 @@ const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
 /** Not by this run's own undo, which it has offers about. An agent that lives has nothing to go on with. */
 function resumedAs(tx: Tx, run: Run): number | null {
   if (isLive(agentOf(tx, run))) return null;
-  return wentOnIn(tx.heirsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
+  return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
 }

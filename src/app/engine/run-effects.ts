@@ -1,6 +1,6 @@
 import { EFFECT_IN_WORDS, type Effect } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { PendingEffect } from '../ports/store.ts';
 import { perform } from './effects/perform.ts';
@@ -32,7 +32,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
           if (end === 'done') wake();
         },
         (error: unknown) => {
-          ports.log.error(`an effect could not be reported: ${messageOf(error)}`, { effect: pending.effect.kind });
+          ports.log.error(`an effect could not be reported: ${errorMessage(error)}`, { effect: pending.effect.kind });
           // No wake here: a store that refuses would spin. The next look wakes us, and the claim is given back then.
           underWay.delete(agentId);
         },
@@ -50,7 +50,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
       .write((tx) => {
         for (const id of stray) tx.releaseEffect(id);
       })
-      .then(wake, (error: unknown) => ports.log.error(`the store refuses: ${messageOf(error)}`));
+      .then(wake, (error: unknown) => ports.log.error(`the store refuses: ${errorMessage(error)}`));
     return true;
   };
 
@@ -70,7 +70,7 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
   ports.checkpoint(`${kind}:claimed`);
   const facts = stillWanted(ports, effect) ? await performSafely(ports, effect) : [];
   ports.checkpoint(`${kind}:performed`);
-  const again = facts === FAILED_UNHEARD && attempts < MOST_ATTEMPTS;
+  const again = facts === FAILED_UNHEARD && attempts < MAX_ATTEMPTS_COUNT;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);
     if (again) tx.releaseEffect(id);
@@ -82,13 +82,13 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
 
 /** It failed, and no fact says so to anybody who could wish it again: a tmux that hangs for a moment must not undo a wish. */
 const FAILED_UNHEARD: readonly Fact[] = [];
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS_COUNT = 10;
 
 async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
   try {
     return await perform(ports, effect);
   } catch (error) {
-    const detail = messageOf(error);
+    const detail = errorMessage(error);
     ports.log.error(`could not ${EFFECT_IN_WORDS[effect.kind]}: ${detail}`, { agent: effect.agentId });
     if ('runId' in effect && effect.runId !== null) {
       return [{ type: 'effect_failed', runId: effect.runId, doing: effect.kind, detail }];

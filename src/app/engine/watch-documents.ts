@@ -1,6 +1,6 @@
 import { isLive } from '../../domain/agents/agent.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import { recordFact } from './record-facts.ts';
 
@@ -29,7 +29,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
     looking.add(runId);
     lookUntilOver(ports, runId, () => watched.has(runId))
       .catch((error: unknown) =>
-        ports.log.warn(`a document could not be looked at: ${messageOf(error)}`, { run: runId }),
+        ports.log.warn(`a document could not be looked at: ${errorMessage(error)}`, { run: runId }),
       )
       .finally(() => looking.delete(runId));
   };
@@ -68,7 +68,7 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
   while (isAwaited() && clock.monotonicMs() < until) {
     const run = ports.store.read((tx) => tx.runById(runId));
     if (run?.step !== 'awaiting_document' || run.document === null) return;
-    const evidence = await ports.files.lookAtDocument(run.document.path, run.endToken);
+    const evidence = await ports.files.readDocumentFacts(run.document.path, run.endToken);
     if (!evidence?.markerFound) return;
     const now = clock.monotonicMs();
     if (!(await isAtRest(ports, run))) since = undefined;

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { type ShownScreen, showScreen } from '../agents/show-screen.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
@@ -52,7 +52,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
         // A store that is closed under us: the server stops.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
-          ports.log.warn(`the screen of agent ${agentId} is not watched any more: ${messageOf(error)}`);
+          ports.log.warn(`the screen of agent ${agentId} is not watched any more: ${errorMessage(error)}`);
         });
       }
       return () => void one.watchers.delete(watcher);

@@ -3,8 +3,8 @@ import { isAcknowledgeable } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { recordFact, worldOf } from '../engine/record-facts.ts';
-import { logNotice } from '../inbox/append-notice.ts';
-import { keepRunItems } from '../inbox/sync-inbox.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
+import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -61,10 +61,10 @@ export function acknowledgeIn(
 function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
   const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
   tx.saveRun(acknowledged);
-  tx.markRunToTell(run.id);
+  tx.markRunDirty(run.id);
   const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
-  logNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
-  keepRunItems(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));
+  appendNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
+  syncInboxForRun(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));
   return acknowledged;
 }
 

@@ -3,9 +3,9 @@ import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import { worldOf } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
-import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-const MOST_PROMPTS = 200;
+const MAX_PROMPTS = 200;
 
 /**
  * What Baton knows of an agent's doings after its document was recorded: how often it was asked for something, and what
@@ -18,10 +18,10 @@ export async function changedSince(ports: Ports, runId: number): Promise<string 
     if (run === undefined || recordedAt === undefined || !mayBeStale(run)) return undefined;
     const { agent, identity } = worldOf(tx, ports, run);
     const prompts = tx
-      .latestEventsOf(agent.id, ['prompt_submitted'], MOST_PROMPTS)
+      .latestEventsOf(agent.id, ['prompt_submitted'], MAX_PROMPTS)
       .filter(({ at, data }) => at > recordedAt && data.ref === null).length;
     const who = agentLabel(agent, identity.persona.name);
-    return { run, recordedAt, who, prompts, folder: workPlaceOf(tx, agent)?.folder };
+    return { run, recordedAt, who, prompts, folder: workingDirectoryOf(tx, agent)?.folder };
   });
   if (known === undefined) return undefined;
   const { run, recordedAt, who, prompts, folder } = known;

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact, worldOf } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import { workPlaceOf } from '../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 import { changedSince } from './changed-since.ts';
 import { refuseNote } from './request-handoff.ts';
 
@@ -77,7 +77,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   };
 }
 
-const LONGEST_COMMENT = 1_000;
+const MAX_COMMENT = 1_000;
 
 /** It is typed as it was given and kept with its run, as a note is. */
 function judgeComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
@@ -88,10 +88,10 @@ function judgeComment(ports: Ports, { runId, comment = '' }: Choice): string | R
       sentence: 'Say what is wrong with the document; the agent is told so',
       hint: `baton run send-back ${runId} "The open questions are missing."`,
     };
-  if (text.length > LONGEST_COMMENT)
+  if (text.length > MAX_COMMENT)
     return {
       code: 'note_too_long',
-      sentence: `The comment has ${text.length} characters; at most ${LONGEST_COMMENT} are allowed`,
+      sentence: `The comment has ${text.length} characters; at most ${MAX_COMMENT} are allowed`,
     };
   return refuseNote(ports, { note: text }) ?? text;
 }
@@ -104,7 +104,7 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
   if (isRefusal(judged)) return judged;
   const { folders, document } = ports.store.read((tx) => {
     const { identity, agent } = worldOf(tx, ports, judged);
-    const place = workPlaceOf(tx, agent);
+    const place = workingDirectoryOf(tx, agent);
     return {
       folders: [ports.files.handoffsFolder(identity.persona.slug), ...(place === undefined ? [] : [place.folder])],
       document: judged.document,

@@ -5,7 +5,7 @@ import { type HandoffRequest, judgeEmergency } from '../../domain/handoffs/reque
 import type { Run } from '../../domain/handoffs/run.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { keepAdvance, worldOf } from '../engine/record-facts.ts';
+import { saveTransition, worldOf } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 
@@ -17,7 +17,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
     const runs = runsTouching(tx, agentId);
     const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
-    const unfit = refuseSucceeded(agentId, tx.heirsOf(agentId)) ?? refuseNote(ports, judged);
+    const unfit = refuseSucceeded(agentId, tx.successorsOf(agentId)) ?? refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
     // Nobody hands over here: a new agent begins, as with `baton agent start`.
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
@@ -26,7 +26,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
     const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
     const world = worldOf(tx, ports, run);
     const prompt = emergencyPrompt(run, world, begun);
-    const advanced = keepAdvance(tx, ports, beginEmergency(run, prompt, world));
+    const advanced = saveTransition(tx, ports, beginEmergency(run, prompt, world));
     closeEarlier(tx, ports, advanced);
     return advanced;
   });
@@ -35,7 +35,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
 /** The latest that it was asked for and began; only what is there is named. */
 async function unfinishedDocument({ store, files }: Ports, agentId: number): Promise<string | null> {
   for (const { document, endToken } of store.read((tx) => tx.runsOfAgent(agentId)).toReversed()) {
-    if (document !== null && (await files.lookAtDocument(document.path, endToken)) !== undefined)
+    if (document !== null && (await files.readDocumentFacts(document.path, endToken)) !== undefined)
       return document.absolutePath;
   }
   return null;

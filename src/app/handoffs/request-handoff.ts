@@ -1,21 +1,26 @@
 import { begin } from '../../domain/handoffs/advance.ts';
-import { type HandoffRequest, judgeRequest } from '../../domain/handoffs/request.ts';
+import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { keepAdvance, worldOf } from '../engine/record-facts.ts';
-import { keepRunItems } from '../inbox/sync-inbox.ts';
+import { saveTransition, worldOf } from '../engine/record-facts.ts';
+import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** The click. Answers at once; everything else happens by facts and effects. */
 export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
   return ports.store.write((tx) => {
-    const judged = judgeRequest(tx.agentById(agentId), runsTouching(tx, agentId), tx.handoffOfAgent(agentId), request);
+    const judged = validateRequest(
+      tx.agentById(agentId),
+      runsTouching(tx, agentId),
+      tx.handoffOfAgent(agentId),
+      request,
+    );
     if (isRefusal(judged)) return judged;
     const unfit = refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
     const run = tx.insertRun(newRun(ports, agentId, judged));
-    const begun = keepAdvance(tx, ports, begin(run, worldOf(tx, ports, run)));
+    const begun = saveTransition(tx, ports, begin(run, worldOf(tx, ports, run)));
     closeEarlier(tx, ports, begun);
     return begun;
   });
@@ -35,7 +40,7 @@ export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
   for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
-    if (earlier.id !== id) keepRunItems(tx, ports, earlier, worldOf(tx, ports, earlier));
+    if (earlier.id !== id) syncInboxForRun(tx, ports, earlier, worldOf(tx, ports, earlier));
   }
 }
 

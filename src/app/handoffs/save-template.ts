@@ -1,6 +1,6 @@
 import { type TemplateName, templateProblems } from '../../domain/handoffs/prompts/templates.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import { noteSettingsChanged } from '../settings/change-settings.ts';
 
@@ -30,7 +30,7 @@ export async function saveTemplate(
   try {
     await ports.wording.save(name, given);
   } catch (error) {
-    return { code: 'template_unusable', sentence: `The ${name} could not be saved: ${messageOf(error)}` };
+    return { code: 'template_unusable', sentence: `The ${name} could not be saved: ${errorMessage(error)}` };
   }
   await ports.wording.refresh();
   if (ports.wording.current()[name] !== before) await noteSettingsChanged(ports, [`templates.${name}`]);

@@ -9,7 +9,7 @@ export interface NoticeAbout {
 }
 
 /** undefined: it was told before, under the same key. */
-export function logNotice(
+export function appendNotice(
   tx: Tx,
   ports: Ports,
   notice: Notice,

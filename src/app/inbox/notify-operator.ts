@@ -1,12 +1,16 @@
 import { isMuted } from '../../domain/agents/agent.ts';
 import type { InboxItem } from '../../domain/inbox/inbox.ts';
-import { judgeTelling, type TellingVerdict, tellingOf } from '../../domain/inbox/notification-policy.ts';
+import {
+  type NotificationVerdict,
+  notificationCategoryOf,
+  shouldNotify,
+} from '../../domain/inbox/notification-policy.ts';
 import { isQuietAt } from '../../domain/inbox/quiet-hours.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Notification } from '../ports/notifier.ts';
 import type { Tx } from '../ports/store.ts';
-import { logNotice } from './append-notice.ts';
+import { appendNotice } from './append-notice.ts';
 import { notificationFor } from './word-notification.ts';
 
 /** Tells the operator where he is, once for each thing that needs him; after a crash in between, once more. */
@@ -18,12 +22,12 @@ export interface OperatorNotifier {
 }
 
 /** So many in a minute, each by itself; what comes beyond that waits, and is told in one. */
-const MOST_IN_A_MINUTE = 10;
+const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /** Failures have their own count: a flood of anything else must not make them wait. */
 type Lane = 'failures' | 'others';
-const laneOf = (item: InboxItem): Lane => (tellingOf(item) === 'failures' ? 'failures' : 'others');
+const laneOf = (item: InboxItem): Lane => (notificationCategoryOf(item) === 'failures' ? 'failures' : 'others');
 
 export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
@@ -34,7 +38,7 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
 
   const begin = (items: readonly InboxItem[], work: Promise<void>): void => {
     const done = work
-      .catch((error: unknown) => ports.log.error(`a notification could not be noted: ${messageOf(error)}`))
+      .catch((error: unknown) => ports.log.error(`a notification could not be noted: ${errorMessage(error)}`))
       .finally(() => {
         for (const { id } of items) underWay.delete(id);
       });
@@ -44,7 +48,7 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const sendOut = (lane: Lane, items: readonly InboxItem[]): void => {
     const nowMs = ports.clock.monotonicMs();
     sentAt[lane] = sentAt[lane].filter((at) => nowMs - at < MINUTE_MS);
-    const room = MOST_IN_A_MINUTE - sentAt[lane].length;
+    const room = MAX_IN_A_MINUTE - sentAt[lane].length;
     for (const batch of inBatches(items, room)) {
       sentAt[lane].push(nowMs);
       begin(batch, tell(batch));
@@ -89,10 +93,10 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
 
 interface Judged {
   readonly item: InboxItem;
-  readonly verdict: TellingVerdict;
+  readonly verdict: NotificationVerdict;
 }
 
-const isHeld = (verdict: TellingVerdict): boolean => verdict === 'quiet hours' || verdict === 'muted';
+const isHeld = (verdict: NotificationVerdict): boolean => verdict === 'quiet hours' || verdict === 'muted';
 
 function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judged[] {
   const now = clock.now();
@@ -104,9 +108,9 @@ function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judg
     if (agent !== undefined) mutes.set(id, isMuted(agent, now));
     return mutes.get(id) ?? false;
   };
-  return tx.untoldInboxItems().map((item) => ({
+  return tx.unsentInboxItems().map((item) => ({
     item,
-    verdict: judgeTelling(item, {
+    verdict: shouldNotify(item, {
       isOn: (telling) => notifications[telling],
       isQuiet,
       isMuted: item.agentId !== null && isAgentMuted(item.agentId),
@@ -151,7 +155,7 @@ async function note(ports: Ports, { items, notification, outcome }: Sent): Promi
     const { title, body } = notification;
     const about = items.length === 1 ? first : { agentId: null, runId: null };
     const itemIds = known.map(({ id }) => id);
-    logNotice(tx, ports, { type: 'operator_notified', itemId: first.id, itemIds, title, body, outcome }, about);
+    appendNotice(tx, ports, { type: 'operator_notified', itemId: first.id, itemIds, title, body, outcome }, about);
   });
 }
 
@@ -162,7 +166,7 @@ async function noteHeld(ports: Ports, held: readonly Judged[]): Promise<void> {
       if (stands === undefined || stands.resolvedAt !== null) continue;
       tx.saveInboxItem({ ...stands, notified: { held: verdict } });
       const { agentId, runId } = item;
-      logNotice(tx, ports, { type: 'inbox_held', itemId: item.id, why: verdict }, { agentId, runId });
+      appendNotice(tx, ports, { type: 'inbox_held', itemId: item.id, why: verdict }, { agentId, runId });
     }
   });
 }

@@ -2,31 +2,33 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { World } from '../../domain/handoffs/step-rule.ts';
 import {
+  type InboxEntry,
   type InboxItem,
-  type InboxWish,
+  inboxEntriesForAgent,
+  inboxEntriesForEndedSender,
+  inboxEntriesForRun,
   isOverWithAgent,
   isOverWithMessage,
-  wantedByAgent,
-  wantedByGone,
-  wantedByRun,
 } from '../../domain/inbox/inbox.ts';
-import { wantedByPackage } from '../../domain/packages/inbox-entries.ts';
+import { inboxEntriesForPackage } from '../../domain/packages/inbox-entries.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import { logNotice } from './append-notice.ts';
+import { appendNotice } from './append-notice.ts';
 
 /** The inbox follows what is so, in the transaction that made it so: nothing is told late, and nothing stays that is over. */
-export function keepRunItems(tx: Tx, ports: Ports, run: Run, world: World): void {
+export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: World): void {
   const about = { agentId: run.agentId, runId: run.id };
-  keep(tx, ports, wantedByRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
+  keep(tx, ports, inboxEntriesForRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
 }
 
-export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
+export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
   const name = persona?.name ?? null;
-  const wanted = isEndUntold(tx, agent, inRun) ? wantedByGone(agent, name) : wantedByAgent(agent, name, inRun);
+  const wanted = isEndUnannounced(tx, agent, inRun)
+    ? inboxEntriesForEndedSender(agent, name)
+    : inboxEntriesForAgent(agent, name, inRun);
   const items = tx.currentInboxItems({ agentId: agent.id });
   if (!isLive(agent))
     for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
@@ -37,8 +39,8 @@ export function keepAgentItems(tx: Tx, ports: Ports, agent: Agent): void {
 }
 
 /** Nobody asked it to leave, no run has told of it, and nobody goes on in its place. What was lost with tmux is told as a whole. */
-function isEndUntold(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
-  if (state !== 'ended' || isLeaving === true || inRun || tx.heirsOf(id).length > 0) return false;
+function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
+  if (state !== 'ended' || isLeaving === true || inRun || tx.successorsOf(id).length > 0) return false;
   if (tx.handoffOfAgent(id) !== undefined) return false;
   const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
@@ -48,14 +50,14 @@ function isEndUntold(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }:
   );
 }
 
-export function keepPackageItems(tx: Tx, ports: Ports, stored: StoredPackage): void {
+export function syncInboxForPackage(tx: Tx, ports: Ports, stored: StoredPackage): void {
   const current = tx.currentInboxItems({ packageId: stored.record.id });
-  keep(tx, ports, wantedByPackage(stored), current, { agentId: null, runId: null });
+  keep(tx, ports, inboxEntriesForPackage(stored), current, { agentId: null, runId: null });
 }
 
 type About = Pick<InboxItem, 'agentId' | 'runId'>;
 
-function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: readonly InboxItem[], about: About): void {
+function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: readonly InboxItem[], about: About): void {
   for (const item of current) {
     if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
   }
@@ -67,12 +69,12 @@ function keep(tx: Tx, ports: Ports, wanted: readonly InboxWish[], current: reado
 }
 
 /** What it is about is the same, and more is known: what to do about a question, once it was read off the screen. */
-function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxWish): void {
+function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxEntry): void {
   const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });
 }
 
-export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): void {
+export function openItem(tx: Tx, ports: Ports, wish: InboxEntry, about: About): void {
   const { redact } = ports.secrets;
   const item = tx.insertInboxItem({
     ...wish,
@@ -87,7 +89,7 @@ export function openItem(tx: Tx, ports: Ports, wish: InboxWish, about: About): v
     notified: {},
   });
   const { id: itemId, kind, sentence, hint } = item;
-  logNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
+  appendNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
 }
 
 export function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
@@ -98,5 +100,5 @@ export function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: s
 
 export function tellResolved(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
   const { agentId, runId } = item;
-  logNotice(tx, ports, { type: 'inbox_resolved', itemId: item.id, resolution }, { agentId, runId });
+  appendNotice(tx, ports, { type: 'inbox_resolved', itemId: item.id, resolution }, { agentId, runId });
 }

@@ -1,5 +1,5 @@
 import type { InboxItem, InboxKind } from '../../domain/inbox/inbox.ts';
-import { tellingOf } from '../../domain/inbox/notification-policy.ts';
+import { notificationCategoryOf } from '../../domain/inbox/notification-policy.ts';
 import type { Notification } from '../ports/notifier.ts';
 
 const TITLE: Record<InboxKind, string> = {
@@ -17,7 +17,7 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
 
 /** The first of them stand in a summary; all of them stand in the inbox. */
 const LISTED = 5;
-const LONGEST_LINE = 160;
+const MAX_LINE = 160;
 
 /** One thing in full, several in one. The items all wait for the same channel, and each is in the inbox. */
 export function notificationFor(items: readonly InboxItem[]): Notification {
@@ -25,19 +25,19 @@ export function notificationFor(items: readonly InboxItem[]): Notification {
   if (items.length !== 1 || first === undefined) return summaryOf(items);
   const { kind, hint, sentence } = first;
   const body = `${sentence}\n${hint}`;
-  if (tellingOf(first) === 'failures' && kind !== 'failure')
+  if (notificationCategoryOf(first) === 'failures' && kind !== 'failure')
     return { title: 'Baton itself has trouble', body, urgency: 'critical' };
   return { title: titleOf(first), body, urgency: URGENCY[kind] };
 }
 
 function titleOf(item: InboxItem): string {
-  const telling = tellingOf(item);
+  const telling = notificationCategoryOf(item);
   if (telling === 'finished') return 'Baton: an agent has finished';
   return telling === 'near_threshold' ? 'Baton: time for a handoff' : TITLE[item.kind];
 }
 
 function summaryOf(items: readonly InboxItem[]): Notification {
-  const haveFailed = items.some((item) => tellingOf(item) === 'failures');
+  const haveFailed = items.some((item) => notificationCategoryOf(item) === 'failures');
   const waited = items.every(({ notified }) => notified.held !== undefined);
   const what = haveFailed ? 'things have failed' : waited ? 'things waited' : 'things are new';
   const lines = items.slice(0, LISTED).map(({ sentence }) => `- ${short(sentence)}`);
@@ -51,5 +51,5 @@ function summaryOf(items: readonly InboxItem[]): Notification {
 
 function short(sentence: string): string {
   const characters = [...sentence.replace(/\s+/g, ' ')];
-  return characters.length <= LONGEST_LINE ? characters.join('') : `${characters.slice(0, LONGEST_LINE - 1).join('')}…`;
+  return characters.length <= MAX_LINE ? characters.join('') : `${characters.slice(0, MAX_LINE - 1).join('')}…`;
 }

@@ -9,7 +9,7 @@ import type { Ports } from '../ports/index.ts';
 const ABANDONED_MS = 60_000;
 
 /** Answers of which nobody will tell any more what became of them. */
-export const lookForAnswers = ({ clock, settings }: Ports, { id: agentId, answers }: Agent): readonly Fact[] =>
+export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, answers }: Agent): readonly Fact[] =>
   answers
     .filter(isBeingGiven)
     .filter(({ givenBy, givenAt }) => givenBy !== settings.instance || msBetween(givenAt, clock.now()) > ABANDONED_MS)
@@ -22,7 +22,7 @@ export const lookForAnswers = ({ clock, settings }: Ports, { id: agentId, answer
 
 /** Called at start. Nothing is pressed again: the question that stands there now may be another one. */
 export async function settleAbandonedAnswers(ports: Ports): Promise<void> {
-  const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => lookForAnswers(ports, agent));
+  const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => findOverdueAnswers(ports, agent));
   if (facts.length === 0) return;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);

@@ -7,7 +7,7 @@ import type { MessageVerdict } from '../../domain/messages/operator-message.ts';
 import { typeable } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -17,13 +17,13 @@ import { questionId } from './read-question.ts';
 /** What became of the answer, and the name under which the log tells of it. */
 export type GivenAnswer = MessageVerdict & { readonly ref: string };
 
-export interface AnswerWanted {
+export interface AnswerParams {
   readonly question: string;
   readonly choice?: number | undefined;
   readonly text?: string | undefined;
 }
 
-const LONGEST_EXCERPT = 200;
+const MAX_EXCERPT = 200;
 
 /**
  * The operator answers what an agent asks, also inside a handoff, which waits for just that. Written down before a key is
@@ -32,7 +32,7 @@ const LONGEST_EXCERPT = 200;
 export async function answerQuestion(
   ports: Ports,
   agentId: number,
-  wanted: AnswerWanted,
+  wanted: AnswerParams,
 ): Promise<GivenAnswer | Refusal> {
   const says = whatIsSaid(wanted);
   if (isRefusal(says)) return says;
@@ -80,7 +80,7 @@ interface Asker {
   readonly verdict: MessageVerdict | null;
 }
 
-function whatIsSaid({ choice, text }: AnswerWanted): AnswerRequest['says'] | Refusal {
+function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Refusal {
   const wrong = (sentence: string): Refusal => ({ code: 'bad_request', sentence });
   if ((choice === undefined) === (text === undefined))
     return wrong('Answer either by the number of an option or in your own words');
@@ -98,7 +98,7 @@ function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: W
   if (agent.pane === null) return refuseNoPane(agent, 'answer it');
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
-  const said = 'choice' in says ? says.choice : says.text.slice(0, LONGEST_EXCERPT);
+  const said = 'choice' in says ? says.choice : says.text.slice(0, MAX_EXCERPT);
   const givenBy = ports.settings.instance;
   recordFact(tx, ports, { type: 'answer_begun', agentId, ref, questionId: question, said, givenBy });
   const outcome = whyNotPressed(agent, { ref, question, says });
@@ -131,12 +131,12 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, wish: Wish):
     return await ports.terminal.pressAnswer(pane, {
       id: wish.ref,
       reader: runtime,
-      isMeant: (read) => questionId(ports, read) === wish.question,
+      isAddressee: (read) => questionId(ports, read) === wish.question,
       says: wish.says,
       stillWanted: isOpen,
     });
   } catch (error) {
     // The terminal throws only while nothing has been pressed.
-    return { verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) };
+    return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

@@ -10,7 +10,7 @@ const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before it could tell';
 
 /** What the agent's transcript says about the messages that have no receipt yet, and which of them nobody waits for. */
-export async function lookForMessages(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+export async function findMessageReceipts(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const now = ports.clock.now();
   const facts: Fact[] = [];
   for (const message of agent.messages.filter((each) => isWatched(each, now))) {

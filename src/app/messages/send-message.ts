@@ -8,18 +8,18 @@ import { comparable, looksLikeCommand, typeable } from '../../domain/plain-text.
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { restDoubts } from '../engine/client-status.ts';
 import { recordFact } from '../engine/record-facts.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Delivery, PaneIdentity } from '../ports/terminal.ts';
 import { isSubmitted } from './is-submitted.ts';
-import { lookForMessages } from './message-receipts.ts';
-import { keepWords } from './sent-prompts.ts';
+import { findMessageReceipts } from './message-receipts.ts';
+import { reservePromptText } from './sent-prompts.ts';
 
 const WAIT_READY_MS = 3_000;
 const PACE_MS = 30;
-const LONGEST_EXCERPT = 200;
+const MAX_EXCERPT = 200;
 
 /** What became of the message, and the name under which the log tells of it. */
 export type SentMessage = MessageVerdict & { readonly ref: string };
@@ -60,7 +60,7 @@ async function begin(ports: Ports, agentId: number, ref: string, text: string): 
     const addressee = judge(tx, ports, agentId);
     if (isRefusal(addressee)) return addressee;
     const textHash = ports.chance.sha256(comparable(text));
-    const excerpt = typeable(text).slice(0, LONGEST_EXCERPT);
+    const excerpt = typeable(text).slice(0, MAX_EXCERPT);
     const sentBy = ports.settings.instance;
     recordFact(tx, ports, { type: 'message_begun', agentId, ref, textHash, excerpt, transcript, sentBy });
     const outcome = whyNotTyped(addressee.agent, text);
@@ -129,13 +129,19 @@ async function type(
   };
   try {
     // Kept until it is known what became of it: a Baton that dies between paste and Enter finds its own text by it.
-    await keepWords(ports, { ref: id, agentId: agent.id, runId: null, purpose: 'message', text: typeable(text) });
+    await reservePromptText(ports, {
+      ref: id,
+      agentId: agent.id,
+      runId: null,
+      purpose: 'message',
+      text: typeable(text),
+    });
     const outcome = await ports.terminal.deliver(pane, delivery);
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
     return { ...outcome, detail: 'a handoff of it has just begun' };
   } catch (error) {
     // The terminal throws only while nothing has been typed.
-    return { verdict: 'refused', reason: 'terminal_unavailable', detail: messageOf(error) };
+    return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }
 
@@ -147,7 +153,7 @@ async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<Me
     const verdict = agent?.messages.find((message) => message.ref === ref)?.verdict;
     if (agent === undefined || verdict === undefined) throw new Error(`message ${ref} is not there any more`);
     if (verdict !== null) return verdict;
-    const found = (await lookForMessages(ports, agent)).find((fact) => 'ref' in fact && fact.ref === ref);
+    const found = (await findMessageReceipts(ports, agent)).find((fact) => 'ref' in fact && fact.ref === ref);
     const late = isLive(agent) ? isLate(ports, began) : 'the agent is gone';
     if (found !== undefined) await record(ports, found as AgentFact);
     else if (late !== undefined) await record(ports, { type: 'message_overdue', agentId, ref, detail: late });
@@ -172,7 +178,7 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
     ports.store.read((tx) => tx.agents()).filter(({ messages }) => messages.some(isOpen));
   for (const agent of waiting()) await sendOff(ports, agent);
   const agents = waiting();
-  const facts = (await Promise.all(agents.map((agent) => lookForMessages(ports, agent)))).flat();
+  const facts = (await Promise.all(agents.map((agent) => findMessageReceipts(ports, agent)))).flat();
   if (facts.length === 0) return;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);

@@ -11,7 +11,7 @@ type Words = Omit<PromptText, 'outcome' | 'at'>;
  * have reached the agent under this reference stays as it is, also if the templates have changed since; what was refused is
  * worded anew.
  */
-export function keepWords(ports: Ports, words: Words): Promise<string> {
+export function reservePromptText(ports: Ports, words: Words): Promise<string> {
   return ports.store.write((tx) => {
     const known = tx.promptText(words.ref);
     const text = ports.secrets.redact(words.text);
@@ -24,7 +24,7 @@ export function keepWords(ports: Ports, words: Words): Promise<string> {
 }
 
 /** Until its session has begun with it, nobody knows which of the texts that were laid out it will be. */
-export async function keepStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
+export async function saveStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
   const ref = startRef(agent, name);
   if (agent.priming.status === 'done' || ports.store.read((tx) => tx.promptText(ref)) !== undefined) return;
   const kept = ports.secrets.redact(text);

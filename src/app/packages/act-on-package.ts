@@ -14,13 +14,13 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { checkResults } from './check-results.ts';
-import { lookAtProject } from './look-at-project.ts';
+import { observeProject } from './look-at-project.ts';
 import { type Asking, actorOf, type Found, findPackage } from './package-caller.ts';
 import { placeOfCaller, placeOfRevision } from './package-folder.ts';
-import { lookAtArtifacts, reportOn } from './receive-package.ts';
+import { observeArtifacts, reportOn } from './receive-package.ts';
 import { recordPackageFact, type WithFact } from './record-package-fact.ts';
 import { lintInStore, nextRevision } from './seal-package.ts';
-import { type Authored, judgeAuthored, refuseFor, refuseText } from './validate-authored.ts';
+import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
 /** P17. The receiver says what it understood, and the table judges whether that is enough. The first one counts. */
 export async function acknowledgePackage(
@@ -29,7 +29,7 @@ export async function acknowledgePackage(
   id: string,
   said: WrittenAcknowledgement & { readonly from?: string | undefined; readonly action?: string | undefined },
 ): Promise<StoredPackage | Refusal> {
-  const seen = await lookAtArtifacts(ports, asking, id);
+  const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
@@ -148,7 +148,7 @@ export async function answerPackage(
   id: string,
   { answers, authored }: Answers,
 ): Promise<StoredPackage | Refusal> {
-  const written = authored === undefined ? undefined : judgeAuthored(ports, authored);
+  const written = authored === undefined ? undefined : validateAuthored(ports, authored);
   if (written !== undefined && isRefusal(written)) return written;
   const before = ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);
@@ -159,7 +159,7 @@ export async function answerPackage(
       : { place, content: written ?? found.stored.content };
   });
   if (isRefusal(before)) return before;
-  const looked = await lookAtProject(ports, before.place, before.content);
+  const looked = await observeProject(ports, before.place, before.content);
   return act(ports, asking, id, { by: ['sender'], words: { answers } }, (tx, { stored, caller }, by) => {
     const revised = revise(tx, stored, answers, written, by);
     if (isRefusal(revised)) return revised;
@@ -245,7 +245,7 @@ export async function decidePackage(
   const unsaid = option === 'approve' ? conditions.find(isPlaceholder) : undefined;
   if (unsaid !== undefined)
     return { code: 'bad_request', sentence: `Nothing was decided: the condition "${unsaid}" is a placeholder.` };
-  const seen = await lookAtArtifacts(ports, asking, id);
+  const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {
     const unfit = refuseText(ports, { reason, conditions, choice });

@@ -2,7 +2,7 @@ import { type CheckedResult, type CriterionResult, namedCriteria } from '../../d
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
-import type { WorkPlace } from '../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
@@ -11,7 +11,7 @@ import { lookInPlace } from './package-folder.ts';
  */
 export async function checkResults(
   ports: Ports,
-  place: WorkPlace | undefined,
+  place: WorkingDirectory | undefined,
   about: StoredPackage | undefined,
   given: readonly CriterionResult[],
 ): Promise<readonly CheckedResult[] | Refusal> {

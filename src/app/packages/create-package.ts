@@ -11,18 +11,18 @@ import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { WorkPlace } from '../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { checkResults } from './check-results.ts';
 import { type Followed, followPackage } from './follow-package.ts';
-import { type Passing, passGates } from './gate-check.ts';
-import { lookAtProject } from './look-at-project.ts';
+import { checkGates, type Passing } from './gate-check.ts';
+import { observeProject } from './look-at-project.ts';
 import { type Asking, actorOf, callerOf, findPackage } from './package-caller.ts';
-import { lookForPackage, placeOfCaller, placeOfPackage, placeOfRevision } from './package-folder.ts';
+import { observePackageArtifacts, placeOfCaller, placeOfPackage, placeOfRevision } from './package-folder.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
 import { insertDraft, lintInStore, sealIn } from './seal-package.ts';
-import { type Authored, judgeAuthored, refuseFor, refuseText } from './validate-authored.ts';
+import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
-export interface PackageWanted {
+export interface PackageRequest {
   readonly authored: Authored;
   /** For a person; an agent writes about its own project. */
   readonly projectId?: number | undefined;
@@ -40,16 +40,16 @@ interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
 
 interface Placed {
   readonly caller: PackageCaller;
-  readonly place: WorkPlace;
+  readonly place: WorkingDirectory;
 }
 
 /** A package from its author's words: a draft, or sealed at once. A package that cannot be sealed leaves nothing behind. */
 export async function createPackage(
   ports: Ports,
   asking: Asking,
-  wanted: PackageWanted,
+  wanted: PackageRequest,
 ): Promise<StoredPackage | Refusal> {
-  const content = judgeAuthored(ports, wanted.authored);
+  const content = validateAuthored(ports, wanted.authored);
   if (isRefusal(content)) return content;
   const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
   if (unfit !== undefined) return unfit;
@@ -78,13 +78,13 @@ export function withReturnOf(ports: Ports, asking: Asking, id: string, value: un
 export async function lintAuthored(
   ports: Ports,
   asking: Asking,
-  { authored, projectId }: Pick<PackageWanted, 'authored' | 'projectId'>,
+  { authored, projectId }: Pick<PackageRequest, 'authored' | 'projectId'>,
 ): Promise<LintReport | Refusal> {
-  const content = judgeAuthored(ports, authored);
+  const content = validateAuthored(ports, authored);
   if (isRefusal(content)) return content;
   const placed = ports.store.read((tx) => placeOf(tx, asking, content, projectId));
   if (isRefusal(placed)) return placed;
-  const looked = await lookAtProject(ports, placed.place, content);
+  const looked = await observeProject(ports, placed.place, content);
   return ports.store.read((tx) => {
     const followed = followPackage(tx, placed.caller, content, looked);
     return isRefusal(followed) ? followed : lintInStore(tx, ports, followed, looked);
@@ -98,19 +98,19 @@ async function look(
   content: PackageInput,
   id?: string,
 ): Promise<Scene | Refusal> {
-  const looked = await lookAtProject(ports, place, content);
+  const looked = await observeProject(ports, place, content);
   const followed = ports.store.read((tx) => followPackage(tx, caller, content, looked, id));
   if (isRefusal(followed)) return followed;
   const gate = followed.gates.at(-1);
   const gatePlace = gate === undefined ? undefined : ports.store.read((tx) => placeOfPackage(tx, gate));
-  const gateSeen = gate === undefined ? {} : await lookForPackage(ports, gatePlace, gate);
+  const gateSeen = gate === undefined ? {} : await observePackageArtifacts(ports, gatePlace, gate);
   const answers = followed.content.lineage?.returns_for;
   const answered = answers === undefined ? undefined : ports.store.read((tx) => tx.packageById(answers));
   const results = await checkResults(ports, place, answered, content.criteria_results ?? []);
   return isRefusal(results) ? results : { looked, gateSeen, results };
 }
 
-const refuseWaivers = ({ kind }: Asking, { waivers }: PackageWanted): Refusal | undefined =>
+const refuseWaivers = ({ kind }: Asking, { waivers }: PackageRequest): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
     ? { code: 'forbidden', sentence: 'A waiver is given by a person, who answers for it.' }
     : undefined;
@@ -158,7 +158,7 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
 
 interface Creation {
   readonly content: PackageInput;
-  readonly wanted: PackageWanted;
+  readonly wanted: PackageRequest;
   readonly scene: Scene;
 }
 
@@ -215,7 +215,7 @@ function readyToSeal(
   const report = lintInStore(tx, ports, followed, looked, waivers);
   if (!mayBeSealed(report)) return refuseFor(report.findings, what, 'not_sealable');
   const passed =
-    refuseSecondReturn(tx, followed.content) ?? passGates(tx, ports, { caller, followed, looked, gateSeen });
+    refuseSecondReturn(tx, followed.content) ?? checkGates(tx, ports, { caller, followed, looked, gateSeen });
   if (isRefusal(passed)) return passed;
   const { parent } = passed;
   const type = followed.type ?? 'delegation';
@@ -275,7 +275,7 @@ function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefi
 function keyOf(
   ports: Ports,
   { names }: PackageCaller,
-  { key, authored, seal, waivers }: PackageWanted,
+  { key, authored, seal, waivers }: PackageRequest,
 ): StoredPackage['createKey'] {
   if (key === undefined) return null;
   const body = waivers.length === 0 ? [authored.value, seal] : [authored.value, seal, waivers];
@@ -356,7 +356,7 @@ async function editDraft(
   id: string,
   authored: Authored,
 ): Promise<StoredPackage | Refusal> {
-  const content = judgeAuthored(ports, authored);
+  const content = validateAuthored(ports, authored);
   if (isRefusal(content)) return content;
   return ports.store.write((tx) => {
     const found = ownDraftOf(tx, asking, id);

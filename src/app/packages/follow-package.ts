@@ -2,7 +2,7 @@ import { namedParent } from '../../domain/packages/content/lineage.ts';
 import { NEXT, type PackageInput, type PackageType } from '../../domain/packages/content/package.ts';
 import { declaredType, inferType } from '../../domain/packages/content/package-type.ts';
 import { isParty, type PackageCaller } from '../../domain/packages/package-parties.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { WORKFLOW_PATH } from '../../domain/workflows/workflow.ts';
 import type { WorkflowKnown } from '../../domain/workflows/workflow-findings.ts';
@@ -11,11 +11,11 @@ import {
   isGateOf,
   isPassedOn,
   type Standing,
-  standingOf,
   stateBehind,
   type Writing,
   withReceiver,
   withState,
+  workflowPositionOf,
 } from '../../domain/workflows/workflow-position.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Looked } from './look-at-project.ts';
@@ -58,7 +58,7 @@ export function followPackage(
   const open = openDelegations(tx, caller, project.id, written);
   const named = parentOf(tx, caller, project.id, written, id);
   if (isRefusal(named)) return named;
-  const standing = read.kind === 'workflow' ? standingIn(tx, caller, written, { read, named, id, project }) : undefined;
+  const standing = read.kind === 'workflow' ? positionIn(tx, caller, written, { read, named, id, project }) : undefined;
   const addressed = withReceiver(written, standing);
   const nextAgent = standing?.next.agent ?? null;
   const type = declaredType(addressed) ?? inferType(addressed, { openFrames: open, nextAgent });
@@ -119,7 +119,7 @@ function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: Pa
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
   if (old === undefined) return undefined;
   // P26. The run would go on, and its package would not.
-  if (tellsOfRun(old)) return refuseForRun(old);
+  if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
     : { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
@@ -166,7 +166,7 @@ interface InWorkflow {
   readonly project: Looked['project'];
 }
 
-function standingIn(
+function positionIn(
   tx: Tx,
   { names }: PackageCaller,
   content: PackageInput,
@@ -175,7 +175,7 @@ function standingIn(
   const begun = marked(tx, 'step', names, project.id)
     .filter(({ lineage }) => named === undefined || lineage.root === named.lineage.root)
     .toReversed();
-  return standingOf(read.workflow, writingOf(tx, content, begun, id));
+  return workflowPositionOf(read.workflow, writingOf(tx, content, begun, id));
 }
 
 const writingOf = (tx: Tx, { from, lineage }: PackageInput, begun: readonly StoredPackage[], id?: string): Writing => ({

@@ -28,7 +28,7 @@ export interface Passing {
  * as they were and, behind the gate of a workflow, as long as it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
  * package is refused. Returns the package that this one follows.
  */
-export function passGates(
+export function checkGates(
   tx: Tx,
   ports: Ports,
   { caller, followed, looked, gateSeen }: Passing,

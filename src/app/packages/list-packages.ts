@@ -8,7 +8,7 @@ import type { Tx } from '../ports/store.ts';
 import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts';
 import { agentCards } from './seal-package.ts';
 
-export interface ListWanted {
+export interface ListRequest {
   /** Only what waits for whoever asks. */
   readonly inbox: boolean;
   readonly inFlight: boolean;
@@ -33,7 +33,7 @@ export interface ListedPackages {
 const MOST = 500;
 
 /** An agent sees its own; a person sees all. Newest first. */
-export function listPackages(ports: Ports, asking: Asking, wanted: ListWanted): ListedPackages | Refusal {
+export function listPackages(ports: Ports, asking: Asking, wanted: ListRequest): ListedPackages | Refusal {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     if (isRefusal(caller)) return caller;
@@ -50,7 +50,7 @@ export function listPackages(ports: Ports, asking: Asking, wanted: ListWanted): 
 }
 
 /** A piece at a time: what is asked for may lie far back, and most of the time it does not. */
-function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListWanted): Generator<StoredPackage> {
+function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Generator<StoredPackage> {
   const { state, type, text } = wanted;
   const filter = {
     projectId: caller.projectId ?? wanted.projectId,
@@ -69,7 +69,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListWanted): Genera
 }
 
 /** What the store cannot know. */
-function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListWanted): boolean {
+function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
   return (

@@ -4,20 +4,20 @@ import type { PackageInput } from '../../domain/packages/content/package.ts';
 import type { WorkflowRead } from '../ports/files/workflow-files.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
-import type { WorkPlace } from '../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /** The disk as it was before a package was judged, in the folder where its author works. */
 export interface Looked {
   readonly project: Project;
-  readonly place: WorkPlace;
+  readonly place: WorkingDirectory;
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
   /** From the project's own folder: a branch changes it once it is merged. */
   readonly workflow: WorkflowRead;
 }
 
-export async function lookAtProject(ports: Ports, place: WorkPlace, content: PackageInput): Promise<Looked> {
+export async function observeProject(ports: Ports, place: WorkingDirectory, content: PackageInput): Promise<Looked> {
   const { project, folder } = place;
   const paths = [...new Set((content.context.artifacts ?? []).map(({ path }) => path))];
   const [seen, git, workflow] = await Promise.all([

@@ -3,7 +3,7 @@ import { isLive } from '../../domain/agents/agent.ts';
 import { HUMAN, isPerson, NEXT, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
 import type { Actor } from '../../domain/packages/package-facts.ts';
 import { isParty, type PackageCaller, partIn } from '../../domain/packages/package-parties.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
@@ -93,7 +93,7 @@ export function actorOf(
   { caller, stored }: Found,
   parts: readonly ('sender' | 'receiver')[],
 ): { readonly actor: Actor } | Refusal {
-  if (tellsOfRun(stored)) return refuseForRun(stored);
+  if (isHandoffPackage(stored)) return refuseForRun(stored);
   const isAlive = (agentId: number): boolean => {
     const agent = tx.agentById(agentId);
     return agent !== undefined && isLive(agent);

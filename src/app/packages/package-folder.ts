@@ -1,9 +1,9 @@
 import type { ArtifactsSeen } from '../../domain/packages/content/artifact-seen.ts';
 import type { PackageCaller } from '../../domain/packages/package-parties.ts';
-import { type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import { type WorkPlace, workPlaceOf } from '../worktrees/working-directory.ts';
+import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-directory.ts';
 
 /** Written by Baton in the project's own folder, whoever works where. */
 const ARCHIVE = '.project/07-audit/sessions';
@@ -12,29 +12,29 @@ const ARCHIVE = '.project/07-audit/sessions';
  * P32. Where the artifacts of a package lie: where whoever wrote its last revision works. What a removed worktree had was merged, or is
  * lost: then the project's own folder is looked at, and the hashes say which of the two.
  */
-export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkPlace | undefined {
+export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';
-  return workPlaceOf(tx, { projectId, worktreeId: isThere ? worktreeId : null });
+  return workingDirectoryOf(tx, { projectId, worktreeId: isThere ? worktreeId : null });
 }
 
 /** P32. Where the caller works. A person works nowhere: what he writes is about the project's own folder. */
-export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: number): WorkPlace | undefined {
+export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: number): WorkingDirectory | undefined {
   const agent = agentId === null ? undefined : tx.agentById(agentId);
-  return workPlaceOf(tx, agent ?? { projectId, worktreeId: null });
+  return workingDirectoryOf(tx, agent ?? { projectId, worktreeId: null });
 }
 
 /** Where this caller's next revision is looked at: a person leaves it where it lies. */
-export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkPlace | undefined =>
+export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);
 
 /** The document of a handoff lies in Baton's home, where its persona has it. */
-export const lookForPackage = (
+export const observePackageArtifacts = (
   ports: Ports,
-  place: WorkPlace | undefined,
+  place: WorkingDirectory | undefined,
   stored: StoredPackage,
 ): Promise<ArtifactsSeen> => {
   const paths = pathsOf(stored);
-  if (tellsOfRun(stored)) return ports.packageFiles.look(ports.files.home, paths);
+  if (isHandoffPackage(stored)) return ports.packageFiles.look(ports.files.home, paths);
   return place === undefined ? Promise.resolve({}) : lookInPlace(ports, place, paths);
 };
 
@@ -47,7 +47,7 @@ const pathsOf = ({ content, record }: StoredPackage): readonly string[] => [
 
 export async function lookInPlace(
   { packageFiles }: Ports,
-  { project, folder }: WorkPlace,
+  { project, folder }: WorkingDirectory,
   paths: readonly string[],
 ): Promise<ArtifactsSeen> {
   const isArchive = (path: string): boolean => path === ARCHIVE || path.startsWith(`${ARCHIVE}/`);

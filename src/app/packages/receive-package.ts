@@ -3,13 +3,13 @@ import { type ArtifactsSeen, usableHashes } from '../../domain/packages/content/
 import { chainIsWhole } from '../../domain/packages/content/seal-package.ts';
 import { type ReceiveReport, receiveReport } from '../../domain/packages/receive-report.ts';
 import { isForPerson, isTerminal } from '../../domain/packages/record.ts';
-import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import { isHandoffPackage, latestRevision, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { WorkPlace } from '../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { type Asking, actorOf, findPackage } from './package-caller.ts';
-import { lookForPackage, placeOfPackage, placeOfRevision } from './package-folder.ts';
+import { observePackageArtifacts, placeOfPackage, placeOfRevision } from './package-folder.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
 import { agentCards } from './seal-package.ts';
 
@@ -26,7 +26,7 @@ const STALE_MS = 24 * 3_600_000;
 export interface SeenInPlace {
   readonly artifacts: ArtifactsSeen;
   /** Where they lie; undefined: its project is gone. */
-  readonly place: WorkPlace | undefined;
+  readonly place: WorkingDirectory | undefined;
   /** P32. Of a caller who works elsewhere: what stands at the same paths there. */
   readonly own?: ArtifactsSeen;
   /** P16. What the caller's persona can do; absent: it has none. */
@@ -49,11 +49,11 @@ export function reportOn(ports: Ports, stored: StoredPackage, seen: SeenInPlace)
   });
 }
 
-const whereOf = ({ folder, worktree }: WorkPlace): string =>
+const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
 /** Looks at the artifacts of a package where they lie, and for an agent that works elsewhere also there. */
-export async function lookAtArtifacts(ports: Ports, asking: Asking, id: string): Promise<SeenInPlace | Refusal> {
+export async function observeArtifacts(ports: Ports, asking: Asking, id: string): Promise<SeenInPlace | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
     if (isRefusal(known)) return known;
@@ -63,14 +63,15 @@ export async function lookAtArtifacts(ports: Ports, asking: Asking, id: string):
   });
   if (isRefusal(found)) return found;
   const { stored, place, at, capabilities } = found;
-  const artifacts = await lookForPackage(ports, place, stored);
-  if (tellsOfRun(stored) || at === undefined || at.folder === place?.folder) return { artifacts, place, capabilities };
-  return { artifacts, place, capabilities, own: await lookForPackage(ports, at, stored) };
+  const artifacts = await observePackageArtifacts(ports, place, stored);
+  if (isHandoffPackage(stored) || at === undefined || at.folder === place?.folder)
+    return { artifacts, place, capabilities };
+  return { artifacts, place, capabilities, own: await observePackageArtifacts(ports, at, stored) };
 }
 
 /** The package with its report. Any party may read it; reading by the receiver is noted. */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
-  const seen = await lookAtArtifacts(ports, asking, id);
+  const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {
     const stored = receiveIn(tx, ports, asking, id, seen);
@@ -79,7 +80,7 @@ export async function receivePackage(ports: Ports, asking: Asking, id: string): 
       : {
           stored,
           report: reportOn(ports, stored, seen),
-          folder: tellsOfRun(stored) ? ports.files.home : (seen.place?.folder ?? null),
+          folder: isHandoffPackage(stored) ? ports.files.home : (seen.place?.folder ?? null),
         };
   });
 }
@@ -90,7 +91,7 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
   const { stored, caller } = found;
   const { record, readRevision } = stored;
   // P26. A package that tells of a run can be read, and that moves nothing.
-  const part = tellsOfRun(stored) ? undefined : actorOf(tx, found, ['receiver']);
+  const part = isHandoffPackage(stored) ? undefined : actorOf(tx, found, ['receiver']);
   if (part === undefined || isRefusal(part) || part.actor !== 'receiver' || isTerminal(record)) return stored;
   const { agentId } = caller;
   const isNew = readRevision !== record.revision;

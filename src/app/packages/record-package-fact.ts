@@ -2,7 +2,7 @@ import { type Instant, msBetween } from '../../domain/instant.ts';
 import { advancePackage } from '../../domain/packages/advance-package.ts';
 import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
 import { namedCriteria, type PackageInput } from '../../domain/packages/content/package.ts';
-import type { PackageFact, PackageWorld } from '../../domain/packages/package-facts.ts';
+import type { PackageFact, PackageFactContext } from '../../domain/packages/package-facts.ts';
 import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
 import type { PackageRecord } from '../../domain/packages/record.ts';
 import {
@@ -13,7 +13,7 @@ import {
   withEvent,
 } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { keepPackageItems } from '../inbox/sync-inbox.ts';
+import { syncInboxForPackage } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { heldUpChange } from './background/addressees.ts';
@@ -39,7 +39,7 @@ export function recordPackageFact(
   fact: PackageFact,
   { agentId = null, changes = {}, said, report, fields = {} }: WithFact = {},
 ): StoredPackage | Refusal {
-  const world = packageWorld(ports, changes.content ?? before.content, report);
+  const world = packageFactContext(ports, changes.content ?? before.content, report);
   const advanced = advancePackage({ ...before.record, ...fields }, fact, world);
   if (isRefusal(advanced)) return advanced;
   const record = advanced;
@@ -56,7 +56,7 @@ export function recordPackageFact(
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
 /** The facts around a package at this moment. A gate's own deadline says when its person is reminded first. */
-export function packageWorld(ports: Ports, content: PackageInput, report = NOTHING_SEEN): PackageWorld {
+export function packageFactContext(ports: Ports, content: PackageInput, report = NOTHING_SEEN): PackageFactContext {
   const now = ports.clock.now();
   const { packageTimers: timers } = ports.settings;
   const { deadline } = content.gate ?? {};
@@ -105,7 +105,7 @@ function keep(
   if (logged === undefined) throw new Error('an event without a key was taken for a known one');
   const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
   tx.savePackage(after);
-  keepPackageItems(tx, ports, after);
+  syncInboxForPackage(tx, ports, after);
   return after;
 }
 

@@ -1,14 +1,14 @@
 import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
 import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
 import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
-import { latestRevision, type StoredPackage, tellsOfRun } from '../../domain/packages/stored-package.ts';
+import { isHandoffPackage, latestRevision, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import { followPackage } from './follow-package.ts';
-import { type Looked, lookAtProject } from './look-at-project.ts';
+import { type Looked, observeProject } from './look-at-project.ts';
 import { type Asking, callerOf, findPackage, packageNotFound } from './package-caller.ts';
 import { placeOfPackage } from './package-folder.ts';
-import { lookAtArtifacts, reportOn } from './receive-package.ts';
+import { observeArtifacts, reportOn } from './receive-package.ts';
 import { lintInStore } from './seal-package.ts';
 
 /** What stands at the path of an artifact now, beside what the seal says. */
@@ -39,7 +39,7 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   });
   if (isRefusal(found)) return found;
   const { stored, place } = found;
-  const seenNow = await lookAtArtifacts(ports, asking, id);
+  const seenNow = await observeArtifacts(ports, asking, id);
   if (isRefusal(seenNow)) return seenNow;
   const sealed = latestRevision(stored);
   const artifacts = ((sealed ?? stored.content).context.artifacts ?? []).map(({ path, sha256 = null }): ArtifactNow => {
@@ -52,10 +52,10 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   return {
     stored,
     artifacts,
-    folder: tellsOfRun(stored) ? ports.files.home : place.folder,
+    folder: isHandoffPackage(stored) ? ports.files.home : place.folder,
     report:
       sealed === undefined
-        ? lintOf(ports, asking, stored, await lookAtProject(ports, place, stored.content))
+        ? lintOf(ports, asking, stored, await observeProject(ports, place, stored.content))
         : reportOn(ports, stored, seenNow),
   };
 }

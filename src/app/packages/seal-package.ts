@@ -18,11 +18,11 @@ import {
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import type { WorkPlace } from '../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import type { Followed } from './follow-package.ts';
 import { changedFiles, type Looked } from './look-at-project.ts';
 import { numbersOf, roleNames } from './package-caller.ts';
-import { notePackage, packageWorld, recordPackageFact } from './record-package-fact.ts';
+import { notePackage, packageFactContext, recordPackageFact } from './record-package-fact.ts';
 import { ROOT } from './validate-authored.ts';
 
 /** The archive folder of everything that the operator writes. */
@@ -36,7 +36,7 @@ export interface NewDraft {
   /** The package that the sender works on, if it has no parent. */
   readonly before?: StoredPackage | undefined;
   /** Where its artifacts lie. */
-  readonly place: WorkPlace;
+  readonly place: WorkingDirectory;
   readonly waivers?: readonly Waiver[];
   readonly createKey?: StoredPackage['createKey'];
   /** The handoff run that it tells of. */
@@ -52,7 +52,7 @@ export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackag
   return notePackage(tx, ports, undefined, {
     note: 'created',
     agentId: caller.agentId,
-    record: newPackage(recordFields(id, type, content), packageWorld(ports, content)),
+    record: newPackage(recordFields(id, type, content), packageFactContext(ports, content)),
     changes: {
       ...NEW,
       uid,

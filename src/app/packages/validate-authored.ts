@@ -17,7 +17,7 @@ export interface Authored {
 export const ROOT = ['handoff'] as const;
 
 /** P2 and P11. What is no package, or holds a secret, is refused before any of it is written anywhere. */
-export function judgeAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
+export function validateAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
   const odd = plainDataProblem(value);
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
   const secrets = secretsIn(ports, value, ROOT);
@@ -54,16 +54,16 @@ const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string
       found('HP701', path, 'This holds a secret of this machine; a package with a secret is not kept.'),
     );
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 export function refuseFor(findings: readonly LintFinding[], what: string, code: Code = 'package_refused'): Refusal {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const named = errors.slice(0, MOST_NAMED).map(({ rule, pointer, message }) => `${rule} ${pointer}: ${message}`);
-  const more = errors.length > MOST_NAMED ? ` And ${errors.length - MOST_NAMED} more.` : '';
+  const named = errors.slice(0, MAX_NAMED).map(({ rule, pointer, message }) => `${rule} ${pointer}: ${message}`);
+  const more = errors.length > MAX_NAMED ? ` And ${errors.length - MAX_NAMED} more.` : '';
   return {
     code,
     sentence: `${what}, because of ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}. ${named.join(' ')}${more}`,
-    hint: [...new Set(errors.slice(0, MOST_NAMED).map(({ fix }) => fix))].join(' '),
+    hint: [...new Set(errors.slice(0, MAX_NAMED).map(({ fix }) => fix))].join(' '),
     findings,
   };
 }

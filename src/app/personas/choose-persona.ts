@@ -3,10 +3,10 @@ import type { Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** A slug; null: none; undefined: the one that agents of the project wear by default, if it has one. */
-export type PersonaWish = string | null | undefined;
+export type PersonaRequest = string | null | undefined;
 
 /** Whose persona an agent begins with; null: nobody's. A default that was archived since is refused by name, not passed over. */
-export function choosePersona(tx: Tx, projectId: number, wish: PersonaWish): Persona | null | Refusal {
+export function choosePersona(tx: Tx, projectId: number, wish: PersonaRequest): Persona | null | Refusal {
   const byDefault = tx.projectById(projectId)?.defaultPersonaId ?? null;
   if (wish === null || (wish === undefined && byDefault === null)) return null;
   const persona = wish === undefined ? tx.personaById(byDefault ?? 0) : tx.personaBySlug(wish);

@@ -1,6 +1,6 @@
 import { personaNotFound, refuseArchived } from '../../domain/personas/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
@@ -17,7 +17,12 @@ export function changeDefaultPersona(ports: Ports, projectId: number, slug: stri
     if (project.defaultPersonaId === defaultPersonaId) return project;
     const changed = { ...project, defaultPersonaId };
     tx.saveProject(changed);
-    logNotice(tx, ports, { type: 'project_default_persona_changed', projectId, slug }, { agentId: null, runId: null });
+    appendNotice(
+      tx,
+      ports,
+      { type: 'project_default_persona_changed', projectId, slug },
+      { agentId: null, runId: null },
+    );
     return changed;
   });
 }

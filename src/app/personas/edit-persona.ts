@@ -1,7 +1,7 @@
 import type { Notice } from '../../domain/facts.ts';
 import { displayName, type Persona, personaNotFound, refusePersona, roleName } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
 export interface PersonaEdit {
@@ -43,7 +43,7 @@ function change(
     const notice = whatChanged(before, after);
     if (notice === undefined) return before;
     tx.savePersona(after);
-    logNotice(tx, ports, notice, { agentId: null, runId: null });
+    appendNotice(tx, ports, notice, { agentId: null, runId: null });
     return after;
   });
 }

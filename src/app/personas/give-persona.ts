@@ -3,7 +3,7 @@ import { type Persona, personaNotFound } from '../../domain/personas/persona.ts'
 import { refuseGiving } from '../../domain/personas/refuse-giving.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import { layOutSkill } from './skill-at-start.ts';
 
@@ -45,7 +45,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
   if (isRefusal(given)) return given;
   // A /clear may come before the regular look, which would do the same.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
-    ports.log.warn(`the skill could not be laid out: ${messageOf(error)}`, { agent: agentId }),
+    ports.log.warn(`the skill could not be laid out: ${errorMessage(error)}`, { agent: agentId }),
   );
   return given.agent;
 }

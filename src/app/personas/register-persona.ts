@@ -1,6 +1,6 @@
 import { displayName, type Persona, personaSlug, refusePersona, roleName } from '../../domain/personas/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
 export async function registerPersona(ports: Ports, role: string, name: string): Promise<Persona | Refusal> {
@@ -14,7 +14,7 @@ export async function registerPersona(ports: Ports, role: string, name: string):
       createdAt: ports.clock.now(),
     } as const;
     const created = tx.insertPersona(wanted, (id) => personaSlug(role, name, id));
-    logNotice(tx, ports, { type: 'persona_registered', slug: created.slug }, { agentId: null, runId: null });
+    appendNotice(tx, ports, { type: 'persona_registered', slug: created.slug }, { agentId: null, runId: null });
     return created;
   });
   await ports.files.seedPersona(persona.slug, persona.name, persona.role);

@@ -1,6 +1,6 @@
 import { type PersonaTextName, personaNotFound } from '../../domain/personas/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { TextChange } from '../ports/files/agent-files.ts';
 import type { Ports } from '../ports/index.ts';
 
@@ -20,7 +20,7 @@ export async function savePersonaText(
   if (saved.outcome === 'same') return undefined;
   const sha256 = ports.chance.sha256(change.text);
   await ports.store.write((tx) =>
-    logNotice(tx, ports, { type: 'persona_text_saved', slug, text: name, sha256 }, { agentId: null, runId: null }),
+    appendNotice(tx, ports, { type: 'persona_text_saved', slug, text: name, sha256 }, { agentId: null, runId: null }),
   );
   return undefined;
 }

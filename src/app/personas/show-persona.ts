@@ -1,4 +1,4 @@
-import { type Agent, hasWorn } from '../../domain/agents/agent.ts';
+import { type Agent, hasHadPersona } from '../../domain/agents/agent.ts';
 import { type Persona, personaNotFound } from '../../domain/personas/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { PersonaText } from '../ports/files/agent-files.ts';
@@ -15,7 +15,7 @@ export interface ShownPersona {
 export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
-    return persona && { persona, agents: tx.agents().filter((agent) => hasWorn(agent, persona.id)) };
+    return persona && { persona, agents: tx.agents().filter((agent) => hasHadPersona(agent, persona.id)) };
   });
   if (known === undefined) return personaNotFound(slug);
   const [skill, experience] = await Promise.all([

@@ -2,8 +2,8 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { sessionContext } from '../../domain/handoffs/prompts/prompts.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
-import { messageOf } from '../error-message.ts';
-import { keepStartText } from '../messages/sent-prompts.ts';
+import { errorMessage } from '../error-message.ts';
+import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
@@ -19,8 +19,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
   // Only for people to read later: without it the skill is given all the same.
-  await keepStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
-    ports.log.warn(`the text of a skill could not be kept: ${messageOf(error)}`, { agent: agent.id }),
+  await saveStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
+    ports.log.warn(`the text of a skill could not be kept: ${errorMessage(error)}`, { agent: agent.id }),
   );
   await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/instant.ts';
 /** The variables that agents are started with: those that the operator would have in a terminal of his own. */
 export interface AgentEnvironment {
   /** Reads the login shell first if that was never done or long ago; never waits longer than that is given time for. */
-  forProject(project: EnvironmentOf | null): Promise<AgentSurrounding>;
+  forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
   /** Reads the login shell again. */
   refresh(): Promise<void>;
   /** The login shell has been read, or could not be. */
@@ -19,7 +19,7 @@ export interface EnvironmentOf {
   readonly folder?: string;
 }
 
-export interface AgentSurrounding extends ComposedEnvironment {
+export interface AgentEnvironmentSource extends ComposedEnvironment {
   /** What is left out of it and why, in sentences. */
   readonly problems: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface AgentRuntime extends ScreenReader {
   /** The runtime's own command for leaving, such as /exit. */
   readonly exitCommand: string;
   /** Why an agent of this kind cannot be started here; undefined if it can. */
-  whyUnavailable(): Promise<string | undefined>;
+  unavailableReason(): Promise<string | undefined>;
   /** Of its program, and whether Baton was tried with it; absent where there is nothing to tell. */
   standing?(): Promise<VersionStanding>;
   /** Why an agent of this kind cannot work in this folder; undefined if it can, as far as that is known. */

@@ -119,7 +119,7 @@ export interface Tx {
   liveAgents(): readonly Agent[];
   lostAgents(): readonly Agent[];
   /** Those that name it as their previous agent, oldest first. */
-  heirsOf(agentId: number): readonly Agent[];
+  successorsOf(agentId: number): readonly Agent[];
   /** Takes its handoff record with it, as seed 003 says; successors keep living without a predecessor. */
   deleteAgent(id: number): void;
 
@@ -131,10 +131,10 @@ export interface Tx {
   runsInFlight(): readonly Run[];
   runs(limit: number): readonly Run[];
   /** It has moved; whoever keeps its package has to look at it. Marked twice is marked. */
-  markRunToTell(id: number): void;
+  markRunDirty(id: number): void;
   /** Oldest first. */
-  runsToTell(): readonly Run[];
-  runTold(id: number): void;
+  runsToSync(): readonly Run[];
+  clearRunDirty(id: number): void;
 
   /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
@@ -161,12 +161,12 @@ export interface Tx {
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
   /** Those of them that the operator was not notified of. */
-  untoldInboxItems(): readonly InboxItem[];
+  unsentInboxItems(): readonly InboxItem[];
   /** In the place of one with the same runtime and session, if there is one. */
-  saveCandidate(candidate: Candidate): void;
+  saveExternalSessionRow(candidate: Candidate): void;
   /** Latest seen first. */
   candidates(): readonly Candidate[];
-  deleteCandidate(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
+  deleteExternalSession(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
 
   /** In the place of one with the same hash, if there is one. */
   savePageSession(session: PageSession): void;

@@ -17,10 +17,10 @@ export interface PaneIdentity {
   readonly panePid: number;
   readonly tag: string;
   /** Only of a pane in the operator's own tmux: its server, and the process in it that is the agent. */
-  readonly outside?: OutsideProcess;
+  readonly outside?: ExternalProcess;
 }
 
-export interface OutsideProcess {
+export interface ExternalProcess {
   readonly socket: string;
   readonly session: string;
   readonly pid: number;
@@ -164,7 +164,7 @@ export interface AnswerRequest {
   readonly id: string;
   readonly reader: ScreenReader;
   /** Is this the question that is to be answered? Asked of what stands on the screen right before the key. */
-  readonly isMeant: (question: ScreenQuestion) => boolean;
+  readonly isAddressee: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
   readonly stillWanted?: () => boolean;
 }

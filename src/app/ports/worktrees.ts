@@ -1,6 +1,6 @@
 import type { Removal, Worktree, WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 
-export interface WorktreeWish {
+export interface WorktreeOptions {
   readonly project: { readonly id: number; readonly name: string; readonly path: string };
   readonly name: string;
   readonly branch: string;
@@ -28,7 +28,7 @@ export interface KnownWorktree extends WorktreePlan {
  */
 export interface Worktrees {
   /** Changes nothing. */
-  plan(wish: WorktreeWish): Promise<WorktreePlan | WorktreeProblem>;
+  plan(wish: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
   /**
    * Makes it, from whatever an earlier try has left; never after an agent has begun in it. Throws with words for the
    * operator, and then nothing of it is left.

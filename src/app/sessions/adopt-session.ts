@@ -1,9 +1,9 @@
 import { type Agent, BEING_ADOPTED, type Pane, paneTag } from '../../domain/agents/agent.ts';
-import { alreadyAdopted, candidateNotFound, refuseCandidate } from '../../domain/agents/refuse-adoption.ts';
+import { alreadyAdopted, candidateNotFound, refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Candidate } from '../../domain/sessions/external-session.ts';
-import { messageOf } from '../error-message.ts';
-import { choosePersona, type PersonaWish } from '../personas/choose-persona.ts';
+import { errorMessage } from '../error-message.ts';
+import { choosePersona, type PersonaRequest } from '../personas/choose-persona.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project, Tx } from '../ports/store.ts';
 import type { Inspection, PaneIdentity } from '../ports/terminal.ts';
@@ -14,19 +14,19 @@ export interface AdoptRequest {
   readonly sessionId: string;
   /** Undefined: the only one that knows such a session. */
   readonly runtime: string | undefined;
-  readonly persona: PersonaWish;
+  readonly persona: PersonaRequest;
 }
 
 /**
  * A session that the operator started himself becomes an agent. Everything that can be known to be wrong is said now;
  * its pane is marked, and its hooks are listened to, after the answer. Until then nothing outside Baton has changed.
  */
-export async function adoptCandidate(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
+export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { candidate, later } = ports.store.read((tx) => find(tx, request));
   if (candidate === undefined) return candidateNotFound(request.sessionId);
   const taken = ports.store.read((tx) => takenBy(tx, candidate));
   if (taken !== undefined) return taken;
-  const refusal = refuseCandidate(candidate, await isAlive(ports, candidate), later);
+  const refusal = refuseAdoption(candidate, await isAlive(ports, candidate), later);
   if (refusal !== undefined) return refusal;
   const pane = await inspect(ports, candidate);
   if (isRefusal(pane)) return pane;
@@ -75,7 +75,7 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: Candidate): Promi
           hint: 'Give it back there first: baton agent release',
         };
   } catch (error) {
-    return elsewhere(messageOf(error), 'See whether that tmux can be reached.');
+    return elsewhere(errorMessage(error), 'See whether that tmux can be reached.');
   }
 }
 
@@ -83,7 +83,7 @@ interface Adopted {
   readonly candidate: Candidate;
   readonly pane: PaneIdentity;
   readonly project: Project;
-  readonly persona: PersonaWish;
+  readonly persona: PersonaRequest;
 }
 
 /** Of all who ask at the same time one gets here first; the others find its agent. */

@@ -1,9 +1,9 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { refuseCandidate } from '../../domain/agents/refuse-adoption.ts';
+import { refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
 import type { Candidate } from '../../domain/sessions/external-session.ts';
 import type { Ports } from '../ports/index.ts';
 
-export interface SeenCandidate extends Candidate {
+export interface SeenExternalSession extends Candidate {
   readonly alive: boolean;
   /** Why it cannot be adopted, as far as that is known without a look at its terminal. */
   readonly whyNot: string | null;
@@ -20,7 +20,7 @@ export const isOf = (agent: Agent, { runtime, sessionId, pid }: Candidate): bool
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /** Latest first, without those that are agents. A process that began after the session told of itself is another one that got its number. */
-export async function listCandidates(ports: Ports): Promise<readonly SeenCandidate[]> {
+export async function listExternalSessions(ports: Ports): Promise<readonly SeenExternalSession[]> {
   const all = ports.store.read((tx) => {
     const agents = tx.liveAgents();
     return tx.candidates().filter((each) => !agents.some((agent) => isOf(agent, each)));
@@ -28,7 +28,7 @@ export async function listCandidates(ports: Ports): Promise<readonly SeenCandida
   return Promise.all(
     all.map(async (candidate) => {
       const alive = await isAlive(ports, candidate);
-      const whyNot = refuseCandidate(candidate, alive, laterThan(candidate, all))?.sentence ?? null;
+      const whyNot = refuseAdoption(candidate, alive, laterThan(candidate, all))?.sentence ?? null;
       return { ...candidate, alive, whyNot, defaultPersona: defaultIn(ports, candidate) };
     }),
   );

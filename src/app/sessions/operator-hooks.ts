@@ -9,7 +9,7 @@ import {
   type OperatorHooks,
 } from '../ports/operator-hooks.ts';
 
-export type HooksWish = 'look' | 'install' | 'uninstall';
+export type HooksRequest = 'look' | 'install' | 'uninstall';
 
 export interface HooksResult {
   readonly seen: HooksSeen | undefined;
@@ -22,7 +22,7 @@ export interface HooksResult {
 interface Wanted {
   readonly files: OperatorFiles;
   readonly command: HookCommand;
-  readonly wish: HooksWish;
+  readonly wish: HooksRequest;
   /** Say what would be changed, and change nothing. */
   readonly dryRun: boolean;
 }
@@ -31,7 +31,7 @@ export const runtimesWithHooks = (runtimes: Iterable<AgentRuntime>) =>
   [...runtimes].flatMap(({ id, title, operatorHooks: hooks }) => (hooks === undefined ? [] : [{ id, title, hooks }]));
 
 /** Looks at, puts in or takes out the hooks in the operator's own settings of one agent program. */
-export async function wishHooks(hooks: OperatorHooks, wanted: Wanted): Promise<HooksResult> {
+export async function requestHooks(hooks: OperatorHooks, wanted: Wanted): Promise<HooksResult> {
   try {
     return await carryOut(hooks, wanted);
   } catch (error) {

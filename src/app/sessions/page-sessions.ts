@@ -1,5 +1,5 @@
-import { dayOf, isExpired, MOST_PAGE_SESSIONS, type PageSession } from '../../domain/sessions/page-session.ts';
-import { messageOf } from '../error-message.ts';
+import { dayOf, isExpired, MAX_PAGE_SESSIONS, type PageSession } from '../../domain/sessions/page-session.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -13,7 +13,7 @@ export function openPageSession(ports: SessionPorts, tokenHash: string): Promise
     const all = tx.pageSessions();
     const expired = all.filter((session) => isExpired(session, today));
     const others = all.filter((session) => !expired.includes(session) && session.tokenHash !== tokenHash);
-    const tooMany = others.slice(0, Math.max(0, others.length + 1 - MOST_PAGE_SESSIONS));
+    const tooMany = others.slice(0, Math.max(0, others.length + 1 - MAX_PAGE_SESSIONS));
     return end(tx, [...expired, ...tooMany]);
   });
 }
@@ -29,7 +29,7 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
     // The page is let in all the same: it is logged in, whatever the disk says.
-    remember.catch((error: unknown) => ports.log.warn(`the use of a page could not be noted: ${messageOf(error)}`));
+    remember.catch((error: unknown) => ports.log.warn(`the use of a page could not be noted: ${errorMessage(error)}`));
   }
   return true;
 }

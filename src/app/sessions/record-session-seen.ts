@@ -1,12 +1,12 @@
 import { instantFromMs } from '../../domain/instant.ts';
-import { afterSighting, MOST_CANDIDATES } from '../../domain/sessions/external-session.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { afterSighting, MAX_CANDIDATES } from '../../domain/sessions/external-session.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { SpooledSession } from '../ports/spool.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** A session of the operator's becomes a candidate, or a known one is seen again. */
-export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): void {
+export function recordSessionSeen(tx: Tx, ports: Ports, spooled: SpooledSession): void {
   const { runtime, pid, tmux, hooks, event, payload } = spooled;
   const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
   if (told === undefined) {
@@ -20,8 +20,8 @@ export function noteOwnSession(tx: Tx, ports: Ports, spooled: SpooledSession): v
   const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
   const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
   if (candidate === undefined) return;
-  tx.saveCandidate(candidate);
+  tx.saveExternalSessionRow(candidate);
   const { moment } = told;
-  logNotice(tx, ports, { type: 'own_session_seen', runtime, moment }, { agentId: null, runId: null });
-  for (const forgotten of tx.candidates().slice(MOST_CANDIDATES)) tx.deleteCandidate(forgotten);
+  appendNotice(tx, ports, { type: 'own_session_seen', runtime, moment }, { agentId: null, runId: null });
+  for (const forgotten of tx.candidates().slice(MAX_CANDIDATES)) tx.deleteExternalSession(forgotten);
 }

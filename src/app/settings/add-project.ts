@@ -1,6 +1,6 @@
 import { withoutControls } from '../../domain/plain-text.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
@@ -17,7 +17,7 @@ export async function addProject(ports: Ports, path: string, name: string | unde
       path,
       createdAt: ports.clock.now(),
     });
-    logNotice(tx, ports, { type: 'project_added', path }, { agentId: null, runId: null });
+    appendNotice(tx, ports, { type: 'project_added', path }, { agentId: null, runId: null });
     return created;
   });
 }

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { OperatorSettings, SettingsChange } from '../ports/operator-settings.ts';
 
@@ -14,6 +14,6 @@ export async function changeSettings(ports: Ports, wanted: SettingsChange): Prom
 export async function noteSettingsChanged(ports: Ports, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await ports.store.write((tx) =>
-    logNotice(tx, ports, { type: 'settings_changed', keys }, { agentId: null, runId: null }),
+    appendNotice(tx, ports, { type: 'settings_changed', keys }, { agentId: null, runId: null }),
   );
 }

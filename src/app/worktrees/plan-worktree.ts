@@ -1,7 +1,7 @@
 import type { Refusal } from '../../domain/refusals.ts';
 import { branchOf, freeName, refuseName, type Worktree } from '../../domain/worktrees/worktree.ts';
 import { noticeOf } from '../engine/effects/make-worktree.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project, Tx } from '../ports/store.ts';
 
@@ -31,13 +31,13 @@ export async function planWorktree(
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
     // The branch of one that was removed may have stayed.
-    if (wished !== undefined || !plan.isNameTaken || taken.size > MOST_NAMES)
+    if (wished !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);
   }
 }
 
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 function namesIn(ports: Ports, project: Project): Set<string> {
   const all = ports.store.read((tx) => tx.worktrees());
@@ -49,7 +49,7 @@ export function insertWorktree(tx: Tx, ports: Ports, planned: Planned): Worktree
   const known = existing(tx, planned.projectId, planned.name);
   if (known !== undefined) return exists(known);
   const worktree = tx.insertWorktree({ ...planned, state: 'making', createdAt: ports.clock.now(), removedAt: null });
-  logNotice(tx, ports, noticeOf('worktree_planned', worktree), { agentId: null, runId: null });
+  appendNotice(tx, ports, noticeOf('worktree_planned', worktree), { agentId: null, runId: null });
   return worktree;
 }
 

@@ -2,10 +2,10 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { isInWorktree, type Worktree } from '../../domain/worktrees/worktree.ts';
-import { messageOf } from '../error-message.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
-import { workPlaceOf } from './working-directory.ts';
+import { workingDirectoryOf } from './working-directory.ts';
 
 /**
  * Those that were given it, and those that came to work in it by another way: a session that the operator began there and
@@ -15,7 +15,8 @@ const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx
     .agents()
     .filter(
-      (agent) => agent.worktreeId === worktree.id || isInWorktree(workPlaceOf(tx, agent)?.folder ?? '', worktree),
+      (agent) =>
+        agent.worktreeId === worktree.id || isInWorktree(workingDirectoryOf(tx, agent)?.folder ?? '', worktree),
     );
 
 /** All that worked in it. Of those that were not given it only the live: a former worktree may have lain in the same place. */
@@ -57,7 +58,7 @@ export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree):
     try {
       found = await ports.processesIn(path);
     } catch (error) {
-      const sentence = `Whether a program works in the worktree ${name} is not known: ${messageOf(error)}`;
+      const sentence = `Whether a program works in the worktree ${name} is not known: ${errorMessage(error)}`;
       return { code: 'worktree_in_use', sentence, hint: 'Try again once that can be seen' };
     }
     if (found.length === 0) return undefined;
@@ -66,11 +67,11 @@ export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree):
   }
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function programsIn(name: string, found: readonly { readonly pid: number; readonly name: string }[]): Refusal {
-  const named = found.slice(0, MOST_NAMED).map((each) => `${each.pid} (${each.name})`);
-  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
+  const named = found.slice(0, MAX_NAMED).map((each) => `${each.pid} (${each.name})`);
+  const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : '';
   return {
     code: 'worktree_in_use',
     sentence: `${found.length === 1 ? 'Process' : 'Processes'} ${named.join(', ')}${more} still ${found.length === 1 ? 'works' : 'work'} in the worktree ${name}`,

@@ -8,8 +8,8 @@ import {
   type WorktreeFacts,
 } from '../../domain/worktrees/worktree.ts';
 import { noticeOf } from '../engine/effects/make-worktree.ts';
-import { messageOf } from '../error-message.ts';
-import { logNotice } from '../inbox/append-notice.ts';
+import { errorMessage } from '../error-message.ts';
+import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project, Tx } from '../ports/store.ts';
 import type { KnownWorktree } from '../ports/worktrees.ts';
@@ -102,14 +102,14 @@ export async function removeWorktree(
   try {
     await ports.worktrees.remove(knownOf(worktree, seen.project), request);
   } catch (error) {
-    const sentence = `The worktree ${worktree.name} was not removed as a whole: ${messageOf(error)}`;
+    const sentence = `The worktree ${worktree.name} was not removed as a whole: ${errorMessage(error)}`;
     return { code: 'worktree_not_possible', sentence, hint: 'Try again once the cause is mended' };
   }
   ports.checkpoint('worktree:removed');
   const removed = { ...worktree, state: 'removed', removedAt: ports.clock.now() } as const;
   await ports.store.write((tx) => {
     tx.saveWorktree(removed);
-    logNotice(tx, ports, noticeOf('worktree_removed', removed), { agentId: null, runId: null });
+    appendNotice(tx, ports, noticeOf('worktree_removed', removed), { agentId: null, runId: null });
   });
   return { ...seen, worktree: removed, removed: true, losses, refusal: null };
 }

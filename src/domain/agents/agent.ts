@@ -174,7 +174,7 @@ export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): stri
   `${agent.tmuxSession}-${shortUuid(agent)}`;
 
 /** Does it have this persona, or did it once? */
-export const hasWorn = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
+export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
   personaId === id || wore.some((each) => each.personaId === id);
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';

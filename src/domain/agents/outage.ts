@@ -1,4 +1,4 @@
-import type { InboxWish } from '../inbox/inbox.ts';
+import type { InboxEntry } from '../inbox/inbox.ts';
 import type { Agent } from './agent.ts';
 import { agentLabel } from './apply-fact.ts';
 
@@ -26,17 +26,17 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
   return [...byKey].map(([key, lost]) => ({ key, agents: lost }));
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** @param bootId of the machine as it runs now; null where it cannot be told. */
-export function wantedByOutage(
+export function inboxEntriesForOutage(
   { key, agents }: Outage,
   nameOf: (agent: Agent) => string | null,
   bootId: string | null,
-): InboxWish {
+): InboxEntry {
   const rebooted = agents.some((agent) => agent.bootId != null && bootId !== null && agent.bootId !== bootId);
-  const names = agents.slice(0, MOST_NAMES).map((agent) => agentLabel(agent, nameOf(agent)));
-  const more = agents.length > MOST_NAMES ? ` and ${agents.length - MOST_NAMES} more` : '';
+  const names = agents.slice(0, MAX_NAMES).map((agent) => agentLabel(agent, nameOf(agent)));
+  const more = agents.length > MAX_NAMES ? ` and ${agents.length - MAX_NAMES} more` : '';
   const were = agents.length === 1 ? '1 agent was' : `${agents.length} agents were`;
   const before = rebooted ? 'the machine was started anew' : 'the tmux server ended';
   return {

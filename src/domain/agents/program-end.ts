@@ -15,8 +15,8 @@ export interface ProgramEnd {
 export const LAUNCH_SCRIPT_EXITS = { noProgram: 96, noFolder: 97, noVariables: 98 } as const;
 const OF_LAUNCH_SCRIPT: ReadonlySet<number | null> = new Set(Object.values(LAUNCH_SCRIPT_EXITS));
 
-const MOST_LINES = 6;
-const LONGEST_CHARACTERS = 600;
+const MAX_LINES = 6;
+const MAX_CHARACTERS_LENGTH = 600;
 
 /**
  * For a sentence, without its full stop.
@@ -27,7 +27,7 @@ export function endInWords(ended: string, { exitCode, signal, lines }: ProgramEn
   const said = lines.map((line) => onOneLine(line).trim()).filter((line) => line !== '');
   const last = said.at(-1);
   if (OF_LAUNCH_SCRIPT.has(exitCode) && last !== undefined) return withoutFullStop(last);
-  const shown = shorten(said.slice(-MOST_LINES).join(' / '));
+  const shown = shorten(said.slice(-MAX_LINES).join(' / '));
   return `${ended} ${howInWords(exitCode, signal)}; ${shown === '' ? 'its terminal showed nothing' : `its terminal last showed: "${shown}"`}`;
 }
 
@@ -39,7 +39,7 @@ function howInWords(exitCode: number | null, signal: number | null): string {
 /** By code points; the end is kept, because the reason stands there. */
 function shorten(text: string): string {
   const characters = [...text];
-  return characters.length <= LONGEST_CHARACTERS ? text : `…${characters.slice(-LONGEST_CHARACTERS).join('')}`;
+  return characters.length <= MAX_CHARACTERS_LENGTH ? text : `…${characters.slice(-MAX_CHARACTERS_LENGTH).join('')}`;
 }
 
 const withoutFullStop = (text: string): string => (text.endsWith('.') ? text.slice(0, -1) : text);

@@ -15,7 +15,7 @@ export const alreadyAdopted = ({ sessionId }: Candidate, agent: Agent): Refusal 
 });
 
 /** What can be known without looking at its terminal. `later`: what the same process has told since. */
-export function refuseCandidate(
+export function refuseAdoption(
   candidate: Candidate,
   alive: boolean,
   later: Candidate | undefined,

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string>>;
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const LONGEST_VALUE = 32_768;
+const MAX_VALUE = 32_768;
 
 /** Why the operator cannot set this, for `"env.NAME": …`; undefined if he can. The value is never told. */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
@@ -22,7 +22,7 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
   if (value === null) return undefined;
   if (typeof value !== 'string') return 'must be a text, or null to take the variable away';
   if (value.includes('\u0000')) return 'holds a NUL character, which no variable can';
-  return value.length > LONGEST_VALUE ? `is longer than ${LONGEST_VALUE} characters` : undefined;
+  return value.length > MAX_VALUE ? `is longer than ${MAX_VALUE} characters` : undefined;
 }
 
 const isBatons = (name: string): boolean => name.startsWith('BATON_');

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import { isRefusal } from '../refusals.ts';
-import { judgeRequest } from './request.ts';
+import { validateRequest } from './request.ts';
 import type { Handoff, Run } from './run.ts';
 
 /** From where on an agent should be handed over, in percent of its context, unless the operator says otherwise. */
@@ -30,7 +30,7 @@ export function offerHandoff(
   past: { readonly runs: readonly Run[]; readonly record: Handoff | undefined },
   handoffAtPercent: number,
 ): HandoffOffer {
-  const judged = judgeRequest(agent, past.runs, past.record, { reason: 'context_limit', note: undefined });
+  const judged = validateRequest(agent, past.runs, past.record, { reason: 'context_limit', note: undefined });
   if (isRefusal(judged)) return not(judged.sentence);
   if (agent.context === null) return not('Its context use is not known yet');
   const { usedPercent } = agent.context;

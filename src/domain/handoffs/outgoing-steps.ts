@@ -199,7 +199,7 @@ export const awaitingDocument: StepRule = {
         : undefined,
     document_evidence_seen: ({ delivery }) => ({
       to: 'verifying',
-      patch: { foundByLooking: delivery?.leftSubagents !== true },
+      patch: { observedFacts: delivery?.leftSubagents !== true },
     }),
     tool_used: () => ({ rearm: true }),
     prompt_submitted: (run, fact, world) =>
@@ -284,7 +284,7 @@ function interrupted(run: Run, world: World, shown: RestShown | undefined) {
 
 /** A document is found within a second, and its Stop may take longer than that. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
-  run.foundByLooking && isOurTurn(run.delivery, promptId) ? { patch: { foundByLooking: false } } : undefined;
+  run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
 const NO_STOP = 'No Stop hook came; the finished document was found by looking.';
 
@@ -426,8 +426,8 @@ export const shuttingDown: StepRule = {
     if (gone)
       return {
         to: 'creating_successor',
-        patch: { delivery: null, retryAt: null, foundByLooking: false },
-        ...(run.foundByLooking ? { warning: NO_STOP } : {}),
+        patch: { delivery: null, retryAt: null, observedFacts: false },
+        ...(run.observedFacts ? { warning: NO_STOP } : {}),
       };
     if (world.agent.state === 'lost') return fail(run, lost(run, world));
     const asked = world.agent.state === 'awaiting_input' ? world.agent.question : null;

@@ -4,7 +4,7 @@ import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
 
-const LONGEST_NOTE = 2_000;
+const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
   /** Whatever the caller gave: it is judged last. */
@@ -59,7 +59,7 @@ export function judgeEmergency(
       sentence: 'Agent has no persona',
       hint: `It has ended without one, so nobody can succeed it. Go on with its conversation: baton agent resume ${agent.id}`,
     };
-  return judgeWords(request);
+  return validateWords(request);
 }
 
 const noPersona = ({ id }: Agent): Refusal => ({
@@ -72,7 +72,7 @@ const noPersona = ({ id }: Agent): Refusal => ({
  * May a handoff of this agent begin? The order of the questions is part of the contract (SPEC H1): the operator is
  * told about a run that exists before anything about the agent's state, and about the reason last.
  */
-export function judgeRequest(
+export function validateRequest(
   agent: Agent | undefined,
   runs: readonly Run[],
   record: Handoff | undefined,
@@ -89,7 +89,7 @@ export function judgeRequest(
   if (record !== undefined) return alreadyRecorded(runs, record);
   if (agent.personaId === null) return noPersona(agent);
   if (agent.pane === null) return refuseNoPane(agent, 'type the handoff instruction');
-  return judgeWords(request);
+  return validateWords(request);
 }
 
 /** In flight, or failed after its record: that one is gone on with, not begun again. */
@@ -112,7 +112,7 @@ function inProgress(run: Run): Refusal {
   };
 }
 
-function judgeWords({ reason, note, review, background = 'stop' }: HandoffRequest): Refusal | Judged {
+function validateWords({ reason, note, review, background = 'stop' }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {
@@ -120,10 +120,10 @@ function judgeWords({ reason, note, review, background = 'stop' }: HandoffReques
     return { code: 'unknown_reason', sentence: `Unknown reason "${given.slice(0, 60)}": use ${REASONS.join(', ')}` };
   }
   const text = withoutControls(note ?? '').trim();
-  if (text.length > LONGEST_NOTE) {
+  if (text.length > MAX_NOTE) {
     return {
       code: 'note_too_long',
-      sentence: `The note has ${text.length} characters; at most ${LONGEST_NOTE} are allowed`,
+      sentence: `The note has ${text.length} characters; at most ${MAX_NOTE} are allowed`,
     };
   }
   return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted', background };

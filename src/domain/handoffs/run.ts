@@ -138,7 +138,7 @@ export interface Run {
   /** The client's own summary of what it forgot, if it compacted while it wrote. */
   readonly compactSummary: string | null;
   /** The document was found by looking, and the Stop of its turn has not been heard. */
-  readonly foundByLooking: boolean;
+  readonly observedFacts: boolean;
   /** The operator goes on although nobody can see whether the process of a lost agent still lives. */
   readonly lostCountsAsGone: boolean;
   /** The document came after the run had failed or was cancelled. */
@@ -174,7 +174,7 @@ export const NEW_RUN = {
   changedSince: null,
   clearedSinceInstruction: false,
   clearedSinceDocument: false,
-  foundByLooking: false,
+  observedFacts: false,
 } as const satisfies Partial<Run>;
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>

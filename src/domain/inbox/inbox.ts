@@ -34,13 +34,13 @@ export interface InboxItem {
 /** `failure` = halted; `question` = an agent asks; `decision` = Baton asks; `notice` = to know, then to dismiss. */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 
-export type InboxWish = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
+export type InboxEntry = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
 
 /** What a run needs a person for, right now. Derived from what the run is, never from how it got there. */
-export function wantedByRun(run: Run, world: World): readonly InboxWish[] {
+export function inboxEntriesForRun(run: Run, world: World): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton run show ${run.id}`;
-  const wishes: InboxWish[] = [];
+  const wishes: InboxEntry[] = [];
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
   const isHistory = world.newerRunId !== null || world.resumedAs !== null;
@@ -115,7 +115,7 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
 }
 
 /** What an agent outside of a run needs a person for. */
-export function wantedByAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxWish[] {
+export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
   // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
@@ -134,7 +134,7 @@ export function wantedByAgent(agent: Agent, personaName: string | null, inRun: b
   ];
 }
 
-const unknownState = ({ id, stateReason }: Agent, who: string): InboxWish => ({
+const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   key: `agent/${id}/unknown`,
   kind: 'notice',
   sentence: `Baton cannot tell whether ${who} works or rests, so nothing is typed to it: ${stateReason}.`,
@@ -142,9 +142,9 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxWish => ({
 });
 
 /** Goes by itself: at the next prompt, at a compaction, with the agent. */
-function toKnow(agent: Agent, who: string): readonly InboxWish[] {
+function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
-  const wishes: InboxWish[] = [];
+  const wishes: InboxEntry[] = [];
   if (agent.state === 'idle' && stateReason.startsWith(TURN_FAILED))
     wishes.push({
       key: `agent/${id}/turn-failed`,
@@ -179,7 +179,7 @@ function inWords(ms: number): string {
 }
 
 /** The end of an agent that nobody asked to leave, where nothing else tells of it. */
-export function wantedByGone(agent: Agent, personaName: string | null): readonly InboxWish[] {
+export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
   const key = goneKey(agent);
@@ -211,7 +211,7 @@ const hooksUnwritten = (count: number) => ({
 });
 
 /** Things that happened and are over, but that somebody has to know of. */
-export function wantedByNotice(notice: Notice, seq: number): InboxWish | undefined {
+export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | undefined {
   const key = `event/${seq}`;
   switch (notice.type) {
     case 'agent_warning':

@@ -20,7 +20,7 @@ export function roomInWords({ path, freeBytes, freeInodes }: DiskRoom): string {
   return `${inWords(freeBytes)}${inodes} are free where ${path} lies`;
 }
 
-export function judgeRoom({ freeBytes, freeInodes }: DiskRoom): 'plenty' | 'little' | 'too_little' {
+export function assessDiskRoom({ freeBytes, freeInodes }: DiskRoom): 'plenty' | 'little' | 'too_little' {
   if (freeBytes < LEAST_BYTES || (freeInodes ?? LEAST_INODES) < LEAST_INODES) return 'too_little';
   return freeBytes < GB ? 'little' : 'plenty';
 }

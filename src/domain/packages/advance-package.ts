@@ -3,11 +3,11 @@ import { isRefusal, type Refusal } from '../refusals.ts';
 import { canonicalJson } from './content/canonical-json.ts';
 import {
   type Actor,
-  MOST_ROUNDS,
+  MAX_ROUNDS,
   type PackageFact,
+  type PackageFactContext,
   type PackageFactOf,
   type PackageTimer,
-  type PackageWorld,
 } from './package-facts.ts';
 import {
   type ActiveState,
@@ -20,7 +20,7 @@ import {
   type Party,
   sameSeal,
 } from './record.ts';
-import { judgeAcknowledgement } from './validate-acknowledgment.ts';
+import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
 /** The answer of a handler: another state, fields to change. */
 interface Move {
@@ -37,7 +37,7 @@ interface StateRow {
     readonly [T in PackageFact['type']]?: (
       record: PackageRecord,
       fact: PackageFactOf<T>,
-      world: PackageWorld,
+      world: PackageFactContext,
     ) => Move | Refusal;
   };
 }
@@ -72,7 +72,7 @@ const TABLE: Readonly<Record<ActiveState, StateRow>> = {
   },
   clarifying: {
     // P18. After the last round a person can say what the receiver wanted to know.
-    waiter: (record) => (record.round > MOST_ROUNDS ? 'human' : senderOrHuman(record)),
+    waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
   },
@@ -116,7 +116,7 @@ const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
   hint: `Take it back: baton package cancel ${id}`,
 });
 
-export function newPackage(given: NewPackage, world: PackageWorld): PackageRecord {
+export function newPackage(given: NewPackage, world: PackageFactContext): PackageRecord {
   const record: PackageRecord = {
     ...given,
     state: 'draft',
@@ -140,13 +140,17 @@ export function newPackage(given: NewPackage, world: PackageWorld): PackageRecor
 }
 
 /** P14. A fact that does not fit is refused with the state and with what would fit; the record stays as it is. */
-export function advancePackage(record: PackageRecord, fact: PackageFact, world: PackageWorld): PackageRecord | Refusal {
+export function advancePackage(
+  record: PackageRecord,
+  fact: PackageFact,
+  world: PackageFactContext,
+): PackageRecord | Refusal {
   if (isTerminal(record)) return refuseOver(record, fact);
   const move = moveOf(record, fact, world);
   return isRefusal(move) ? move : apply(record, move, world);
 }
 
-function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): Move | Refusal {
+function moveOf(record: PackageRecord, fact: PackageFact, world: PackageFactContext): Move | Refusal {
   switch (fact.type) {
     case 'clock_ticked':
       return tick(record, world);
@@ -167,7 +171,7 @@ function moveOf(record: PackageRecord, fact: PackageFact, world: PackageWorld): 
     default: {
       // TypeScript cannot see that the handler found under a fact's type takes that very fact.
       const handler = TABLE[record.state as ActiveState].on[fact.type] as
-        | ((record: PackageRecord, fact: PackageFact, world: PackageWorld) => Move | Refusal)
+        | ((record: PackageRecord, fact: PackageFact, world: PackageFactContext) => Move | Refusal)
         | undefined;
       return handler === undefined ? refuseHere(record, fact.type) : handler(record, fact, world);
     }
@@ -187,7 +191,7 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 }
 
 /** P19 and P22. Time reminds and calls a person. It approves nothing. */
-function tick(record: PackageRecord, { now }: PackageWorld): Move {
+function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
     return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
   if (record.deadlineAt === null || now < record.deadlineAt) return {};
@@ -196,7 +200,7 @@ function tick(record: PackageRecord, { now }: PackageWorld): Move {
   return { rearm: true, patch: { reminders: record.reminders + 1 } };
 }
 
-function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world: PackageWorld): PackageRecord {
+function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world: PackageFactContext): PackageRecord {
   const next: PackageRecord = { ...record, ...patch, state: to ?? record.state };
   if (isTerminal(next)) return { ...next, waiter: null, deadlineAt: null };
   if (next.state !== record.state) return waiting({ ...next, reminders: 0 }, world);
@@ -206,16 +210,20 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
 const waiterOf = (record: PackageRecord): Party => TABLE[record.state as ActiveState].waiter(record);
 
 /** P19. Every active state names the party that must act, and when it is late. */
-function waiting(record: PackageRecord, world: PackageWorld): PackageRecord {
+function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
   const timer = TABLE[record.state as ActiveState].timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
 }
 
-function acknowledge(record: PackageRecord, fact: PackageFactOf<'acknowledged'>, world: PackageWorld): Move | Refusal {
+function acknowledge(
+  record: PackageRecord,
+  fact: PackageFactOf<'acknowledged'>,
+  world: PackageFactContext,
+): Move | Refusal {
   if (isForPerson(record)) return refuseHere(record, 'acknowledged');
   const refusal = onlyFor(record, fact.by, 'receiver');
   if (refusal !== undefined) return refusal;
-  const judged = judgeAcknowledgement(fact.acknowledgement, world.report, record.round);
+  const judged = validateAcknowledgment(fact.acknowledgement, world.report, record.round);
   if (judged.kind === 'refused')
     return {
       code: 'acknowledgement_incomplete',
@@ -245,7 +253,7 @@ function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | 
   };
 }
 
-function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world: PackageWorld): Move | Refusal {
+function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world: PackageFactContext): Move | Refusal {
   const refusal = onlyFor(record, fact.by, 'receiver');
   if (refusal !== undefined) return refusal;
   const known = new Set(fact.results.filter(({ result }) => result !== 'unknown').map(({ id }) => id));
@@ -266,7 +274,7 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
 }
 
 /** P20. A person decides, through a channel of people, about the content and artifacts that were shown. */
-function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageWorld): Move | Refusal {
+function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageFactContext): Move | Refusal {
   const refusal = refuseDecision(record, fact);
   if (refusal !== undefined) return refusal;
   const { type: _, items, ...given } = fact;

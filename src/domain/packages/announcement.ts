@@ -1,8 +1,8 @@
 import { withRef } from '../handoffs/prompts/prompts.ts';
 import { isPerson } from './content/package.ts';
-import { endCause, hearsOfEnd, isEndUntold } from './package-end.ts';
+import { endCause, isEndUnannounced, notifiedOfEnd } from './package-end.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
-import { type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 import { theTool } from './tools.ts';
 
 export interface Announcement {
@@ -16,7 +16,7 @@ export interface Announcement {
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
   // The run has told its successor already.
-  if (tellsOfRun(stored)) return undefined;
+  if (isHandoffPackage(stored)) return undefined;
   if (isTerminal(record)) return endOf(stored);
   const { state, revision, reminders, waiter, from, to } = record;
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
@@ -32,10 +32,10 @@ const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}
 
 function endOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  if (!isEndUntold(stored)) return undefined;
+  if (!isEndUnannounced(stored)) return undefined;
   const cause = endCause(record);
   return {
-    to: hearsOfEnd(stored) === 'sender' ? record.from : record.to,
+    to: notifiedOfEnd(stored) === 'sender' ? record.from : record.to,
     cause: announced === refusedCause(cause) ? `${cause}-again` : cause,
   };
 }

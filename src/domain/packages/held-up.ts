@@ -1,6 +1,6 @@
 import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
-import { type HeldUp, type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /** The name of the agent that must do something now; undefined: none has to, or it is a person. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
@@ -11,7 +11,7 @@ export function awaitedName({ state, waiter, from, to }: PackageRecord): string 
 /** What was noted, as long as it is about whom the package waits for now. */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;
-  return heldUp === null || tellsOfRun(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
+  return heldUp === null || isHandoffPackage(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
 }
 
 export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: HeldUp): string =>

@@ -1,9 +1,9 @@
-import type { InboxKind, InboxWish } from '../inbox/inbox.ts';
+import type { InboxEntry, InboxKind } from '../inbox/inbox.ts';
 import { onOneLine } from '../plain-text.ts';
 import { isPerson } from './content/package.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
-import { MOST_ROUNDS } from './package-facts.ts';
-import { type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { MAX_ROUNDS } from './package-facts.ts';
+import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /** The items of a package are found by this. */
 export const packageKey = (id: string): string => `package/${id}/`;
@@ -11,13 +11,13 @@ export const packageKey = (id: string): string => `package/${id}/`;
 export const packageOfKey = (key: string): string | null => /^package\/([^/]+)\//.exec(key)?.[1] ?? null;
 
 /** What a package needs a person for, right now. Derived from what it is, never from how it got there. */
-export function wantedByPackage(stored: StoredPackage): readonly InboxWish[] {
+export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEntry[] {
   const { record } = stored;
   const { id, from, to, state } = record;
   const show = `baton package show ${id}`;
-  const wishes: InboxWish[] = [];
+  const wishes: InboxEntry[] = [];
   // What its run needs a person for, the run itself says.
-  if (tellsOfRun(stored)) return wishes;
+  if (isHandoffPackage(stored)) return wishes;
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
@@ -88,7 +88,7 @@ function decisionWanted({ record, content }: StoredPackage): string {
 function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
   const asked = questions.map(({ text }) => text).join(' / ');
   if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;
-  if (round > MOST_ROUNDS)
-    return `${to} has not understood ${id} of ${from} after ${MOST_ROUNDS} rounds of questions. It asks: ${asked}`;
+  if (round > MAX_ROUNDS)
+    return `${to} has not understood ${id} of ${from} after ${MAX_ROUNDS} rounds of questions. It asks: ${asked}`;
   return `${askedBy === 'human' ? 'You' : to} asked about ${id}, and its author ${from} is gone: ${asked}`;
 }

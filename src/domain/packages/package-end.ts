@@ -12,7 +12,7 @@ interface Ended {
  * The party that has to hear that a package is over because it would go on waiting or working otherwise: the sender if a
  * person decided or nothing came of it, the receiver if the package was taken back.
  */
-export function hearsOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
+export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
   if (runId !== undefined) return null;
   const sender = isPerson(from) || senderGone ? null : 'sender';
@@ -36,9 +36,9 @@ export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 export const NOBODY_TO_TELL = 'over-untold';
 
 /** Told once, and once more if nothing was typed the first time. */
-export function isEndUntold(ended: Ended): boolean {
+export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
-  if (!isTerminal(record) || hearsOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;
+  if (!isTerminal(record) || notifiedOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;
   const cause = endCause(record);
   return announced === null || !announced.startsWith(cause) || announced === `${cause}-refused`;
 }

@@ -44,10 +44,10 @@ export const DEFAULT_TIMERS: PackageTimers = {
   gate: 24 * 60 * MINUTE,
   work: 60 * MINUTE,
 };
-export const MOST_ROUNDS = 3;
+export const MAX_ROUNDS = 3;
 
 /** The facts around a package at the moment when a fact about it is judged. */
-export interface PackageWorld {
+export interface PackageFactContext {
   readonly now: Instant;
   readonly timers: PackageTimers;
   /** Ids of the criteria of the current revision. */

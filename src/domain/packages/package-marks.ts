@@ -1,9 +1,9 @@
 import { announcementOf } from './announcement.ts';
 import { isPerson } from './content/package.ts';
 import { awaitedName } from './held-up.ts';
-import { hearsOfEnd } from './package-end.ts';
+import { notifiedOfEnd } from './package-end.ts';
 import { isTerminal } from './record.ts';
-import { type HeldUp, type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /** An agent of this name in this project has to act on a package, or to hear of it; `besides` has written it and is not meant. */
 export interface Addressee {
@@ -62,7 +62,7 @@ export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
   const besides = otherParty(stored);
   const told = announcementOf(stored);
-  const awaited = tellsOfRun(stored) ? undefined : awaitedName(record);
+  const awaited = isHandoffPackage(stored) ? undefined : awaitedName(record);
   const { heldUp = null } = stored;
   return {
     tell: told === undefined ? null : { projectId, name: told.to, besides },
@@ -79,7 +79,7 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
   // P26. A run knows best which of its two agents is gone.
-  const isBound = !isTerminal(record) && !tellsOfRun(stored);
+  const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
   return {
@@ -99,7 +99,7 @@ function startOf({ record, step, start, projectId }: StoredPackage): Pick<Packag
 
 function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'gate'> {
   const { record, projectId, step } = stored;
-  const isAccepted = record.state === 'accepted' && !tellsOfRun(stored);
+  const isAccepted = record.state === 'accepted' && !isHandoffPackage(stored);
   const isTaken = record.state === 'accepted' || record.state === 'completed';
   return {
     work: isAccepted ? { projectId, name: record.to } : null,
@@ -111,6 +111,6 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 /** Of a continuation both names are the same: the session that wrote it is not told of it. */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;
-  const isBack = record.state === 'clarifying' || record.state === 'accepted' || hearsOfEnd(stored) === 'sender';
+  const isBack = record.state === 'clarifying' || record.state === 'accepted' || notifiedOfEnd(stored) === 'sender';
   return isBack ? null : senderAgentId;
 }

@@ -1,5 +1,5 @@
 import type { Actor } from './package-facts.ts';
-import { type StoredPackage, tellsOfRun } from './stored-package.ts';
+import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /** The caller as the host knows it by token. */
 export interface PackageCaller {
@@ -41,7 +41,7 @@ export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCalle
 /** Must this caller do something about it now? */
 export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {
   const { waiter, from, to } = stored.record;
-  if (tellsOfRun(stored)) return false;
+  if (isHandoffPackage(stored)) return false;
   if (waiter === 'sender') return caller.names.includes(from);
   if (waiter === 'receiver') return caller.names.includes(to);
   return waiter !== null && caller.kind === 'operator';

@@ -1,7 +1,7 @@
 import { after, type Instant } from '../instant.ts';
 import type { CheckedResult, PackageInput, PackageType, StepName } from './content/package.ts';
 import type { LintFinding, Waiver } from './lint/finding.ts';
-import { isEndUntold } from './package-end.ts';
+import { isEndUnannounced } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
@@ -149,7 +149,7 @@ export function withEvent(before: StoredPackage | undefined, { seq, at, data }: 
   };
 }
 
-export const tellsOfRun = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
+export const isHandoffPackage = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
 
 /** In which a package is looked for, in small letters. */
 export const wordsOf = ({ record, content }: StoredPackage): string =>
@@ -164,8 +164,8 @@ const NEWS_MS = 24 * 3_600_000;
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
   // P26. A run has deadlines of its own.
-  if (tellsOfRun(stored)) return null;
-  if (isTerminal(record)) return isEndUntold(stored) ? after(updatedAt, NEWS_MS) : null;
+  if (isHandoffPackage(stored)) return null;
+  if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
   // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
   const isTold = record.reminders > 1 && record.waiter !== 'human';
   // P22. A blocking gate does not lapse.

@@ -17,12 +17,12 @@ export type Judgement =
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
   | { readonly kind: 'refused'; readonly why: string };
 
-const MOST_QUESTIONS = 5;
+const MAX_QUESTIONS = 5;
 
 const refused = (why: string): Judgement => ({ kind: 'refused', why });
 
 /** P17 */
-export function judgeAcknowledgement(said: Acknowledgement, report: ReceiveReport, round: number): Judgement {
+export function validateAcknowledgment(said: Acknowledgement, report: ReceiveReport, round: number): Judgement {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
   if (asked.length > 0) return refused('It has questions or blockers, so write understood: partial.');
@@ -40,7 +40,7 @@ const firstError = ({ findings }: ReceiveReport): string =>
 function partial({ starting }: Acknowledgement, asked: readonly string[], round: number): Judgement {
   if (starting) return refused('Work that is understood in part cannot begin: write starting: false.');
   if (asked.length === 0) return refused('It is partial and names no question and no blocker.');
-  if (asked.length > MOST_QUESTIONS) return refused(`A round has at most ${MOST_QUESTIONS} questions and blockers.`);
+  if (asked.length > MAX_QUESTIONS) return refused(`A round has at most ${MAX_QUESTIONS} questions and blockers.`);
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 

@@ -15,7 +15,7 @@ export interface Persona {
 /** What the operator writes for it: `skill.md` and `experience.md` in its folder. */
 export type PersonaTextName = 'skill' | 'experience';
 
-const LONGEST_PART = 20;
+const MAX_PART = 20;
 
 /** What may stand for a persona in an address. Every slug fits; what fits need not be one. */
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
@@ -29,7 +29,7 @@ const normaliseWhole = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-const normalisePart = (text: string): string => normaliseWhole(text).slice(0, LONGEST_PART).replace(/-$/, '');
+const normalisePart = (text: string): string => normaliseWhole(text).slice(0, MAX_PART).replace(/-$/, '');
 
 const isTooLong = (role: string): boolean => normalisePart(role).length < normaliseWhole(role).length;
 
@@ -50,7 +50,7 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
   if (isTooLong(role)) {
     return {
       code: 'bad_persona_role',
-      sentence: `The role has ${normaliseWhole(role).length} characters; at most ${LONGEST_PART} are allowed.`,
+      sentence: `The role has ${normaliseWhole(role).length} characters; at most ${MAX_PART} are allowed.`,
     };
   }
   if (!/[\p{L}\p{N}]/u.test(name)) {

@@ -28,7 +28,7 @@ export const SESSION_SHAPE = '[\\w.:-]{1,200}';
 export const ADOPTABLE_HOOKS = 2;
 
 /** More are not remembered; the one that was not seen for the longest time is forgotten first. */
-export const MOST_CANDIDATES = 200;
+export const MAX_CANDIDATES = 200;
 
 /** undefined: nothing new. Something later was seen already, or a session that nobody knows is over. */
 export function afterSighting(known: Candidate | undefined, sighting: Sighting): Candidate | undefined {

@@ -11,7 +11,7 @@ export interface PageSession {
 /** Such as 2026-11-15, in UTC. */
 export type Day = string;
 
-export const MOST_PAGE_SESSIONS = 200;
+export const MAX_PAGE_SESSIONS = 200;
 const DAYS_UNUSED = 30;
 const DAY_MS = 86_400_000;
 

@@ -26,7 +26,7 @@ export interface Writing {
 }
 
 /** undefined: the sender has no step to pass on. */
-export function standingOf(workflow: Workflow, writing: Writing): Standing | undefined {
+export function workflowPositionOf(workflow: Workflow, writing: Writing): Standing | undefined {
   for (const begun of writing.begun) {
     const at = indexOf(workflow, begun);
     const done = at === undefined ? undefined : workflow.steps[at];

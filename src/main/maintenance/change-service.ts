@@ -6,14 +6,14 @@ import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { type ServiceManager, serviceManager } from '../../adapters/service/service-manager.ts';
 import { ownerOf, serviceEnv } from '../../adapters/service/service-plan.ts';
 import type { ServiceReport } from '../../contract/maintenance.ts';
-import type { ServiceWish } from '../../surfaces/cli/maintenance-deps.ts';
+import type { ServiceRequest } from '../../surfaces/cli/maintenance-deps.ts';
 import { fault, type Keeper } from './maintenance.ts';
 
-export async function changeService(keeper: Keeper, { wish, dryRun }: ServiceWish): Promise<ServiceReport> {
+export async function changeService(keeper: Keeper, { wish, dryRun }: ServiceRequest): Promise<ServiceReport> {
   const manager = serviceManager(process.platform, keeper.env);
   if (manager === undefined)
     throw fault(`Baton knows no service manager for ${process.platform}. Let yours run: baton start`, 'unsupported');
-  const seen = await lookAtService(keeper, manager);
+  const seen = await readServiceState(keeper, manager);
   if (wish === 'status') return seen;
   return wish === 'install' ? install(keeper, manager, { seen, dryRun }) : uninstall(manager, { seen, dryRun });
 }
@@ -23,7 +23,7 @@ interface Looked {
   readonly dryRun: boolean;
 }
 
-export async function lookAtService(keeper: Keeper, manager: ServiceManager): Promise<ServiceReport> {
+export async function readServiceState(keeper: Keeper, manager: ServiceManager): Promise<ServiceReport> {
   const found = contentOf(manager.file);
   const why = await manager.whyAbsent();
   return {

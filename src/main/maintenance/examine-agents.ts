@@ -5,7 +5,7 @@ import type { AgentRuntime } from '../../app/ports/agent-runtime.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 import { changeOperatorHooks } from '../operator-hooks.ts';
-import { error, messageOf, note, ok, warning } from './finding.ts';
+import { error, errorMessage, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 /** A running Baton takes hooks in within moments. */
@@ -46,7 +46,7 @@ async function hooks(homePath: string, env: NodeJS.ProcessEnv): Promise<readonly
   try {
     return (await changeOperatorHooks({ homePath, env }, { wish: 'look', dryRun: true })).map(hook);
   } catch (fault) {
-    return [warning('hooks', messageOf(fault), 'Look at them: baton hooks status')];
+    return [warning('hooks', errorMessage(fault), 'Look at them: baton hooks status')];
   }
 }
 
@@ -69,8 +69,8 @@ function hook({ title, state, problem }: HookSettings): Finding {
       );
 }
 
-async function runtime({ id, title, whyUnavailable, standing }: AgentRuntime): Promise<Finding> {
-  const why = await whyUnavailable();
+async function runtime({ id, title, unavailableReason, standing }: AgentRuntime): Promise<Finding> {
+  const why = await unavailableReason();
   if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this kind need it.');
   const known = await standing?.();
   const said = known === undefined ? title : `${title} ${known.sentence}`;

@@ -5,8 +5,8 @@ import { refuseStart } from '../../adapters/home/refuse-start.ts';
 import { diskRoom } from '../../adapters/system/disk-room.ts';
 import { probeVersion } from '../../adapters/tmux/connection/probe-version.ts';
 import type { Finding } from '../../contract/maintenance.ts';
-import { judgeRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
-import { error, messageOf, note, ok, warning } from './finding.ts';
+import { assessDiskRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
+import { error, errorMessage, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -41,7 +41,7 @@ async function tmux({ env }: Keeper): Promise<Finding> {
   } catch (fault) {
     return error(
       'tmux',
-      `${messageOf(fault)}.`,
+      `${errorMessage(fault)}.`,
       'Agents run in tmux: install tmux 3.2 or newer, such as with: sudo apt install tmux   or: brew install tmux',
     );
   }
@@ -51,7 +51,7 @@ function folder(path: string, env: NodeJS.ProcessEnv): Finding {
   try {
     refuseStart(path, env);
   } catch (fault) {
-    return error('home', messageOf(fault), 'Baton does not start before that is mended; the sentence says how.');
+    return error('home', errorMessage(fault), 'Baton does not start before that is mended; the sentence says how.');
   }
   return existsSync(path)
     ? ok('home', `${path} is yours alone.`)
@@ -77,7 +77,7 @@ async function disk(path: string): Promise<Finding> {
   const room = await diskRoom(path);
   const sentence = `${roomInWords(room)}.`;
   const remedy = 'Make room there; old things of Baton go with: baton purge --older-than 90d';
-  const verdict = judgeRoom(room);
+  const verdict = assessDiskRoom(room);
   if (verdict === 'too_little') return error('disk', sentence, remedy);
   return verdict === 'little' ? warning('disk', sentence, remedy) : ok('disk', sentence);
 }

@@ -8,8 +8,8 @@ import type { Finding } from '../../contract/maintenance.ts';
 import { getHealth } from '../../surfaces/cli/client/look-up.ts';
 import { operatorClient } from '../../surfaces/cli/client/operator-client.ts';
 import { VERSION } from '../version.ts';
-import { lookAtService } from './change-service.ts';
-import { error, messageOf, note, ok, warning } from './finding.ts';
+import { readServiceState } from './change-service.ts';
+import { error, errorMessage, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 export async function examineServer(keeper: Keeper): Promise<readonly Finding[]> {
@@ -32,7 +32,7 @@ async function health({ home }: Keeper): Promise<Seen> {
   } catch (fault) {
     if (!isLocked(home.lock))
       return { answers: false, finding: note('server', 'Baton does not run.', 'Start it: baton start') };
-    const sentence = `A Baton runs on this home and does not answer: ${messageOf(fault)}`;
+    const sentence = `A Baton runs on this home and does not answer: ${errorMessage(fault)}`;
     return {
       answers: false,
       finding: error('server', sentence, 'Stop it and start it again; its last words: baton logs'),
@@ -98,7 +98,7 @@ async function service(keeper: Keeper): Promise<Finding> {
   const manager = serviceManager(process.platform, keeper.env);
   if (manager === undefined)
     return note('service', `There is no service manager that Baton knows on ${process.platform}.`);
-  const { installed, current, state, advice } = await lookAtService(keeper, manager);
+  const { installed, current, state, advice } = await readServiceState(keeper, manager);
   if (!installed)
     return note(
       'service',

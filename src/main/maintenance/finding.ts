@@ -21,4 +21,4 @@ export const error = (check: string, sentence: string, remedy: string): Finding 
   remedy,
 });
 
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

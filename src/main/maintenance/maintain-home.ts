@@ -1,7 +1,7 @@
 import { explainConfig } from '../../adapters/home/explain-config.ts';
 import { layout, refuseUnusablePath } from '../../adapters/home/open-home.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
-import type { KeepDeps } from '../../surfaces/cli/maintenance-deps.ts';
+import type { MaintenanceDeps } from '../../surfaces/cli/maintenance-deps.ts';
 import { crashPoint } from '../crash-point.ts';
 import { changeService } from './change-service.ts';
 import { examineHome } from './examine-home.ts';
@@ -18,7 +18,7 @@ interface Surroundings {
 }
 
 /** For the command line: what works on the home itself, without asking a server. */
-export function keepHome({ homePath, self, env }: Surroundings): KeepDeps {
+export function maintainHome({ homePath, self, env }: Surroundings): MaintenanceDeps {
   // Whatever is written here is the operator's own.
   process.umask(0o077);
   try {

@@ -10,12 +10,12 @@ import type { PurgePlan, PurgeScope } from '../../adapters/stores/sqlite/upkeep/
 import type { PurgeReport } from '../../contract/maintenance.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { CliFault, EXIT } from '../../surfaces/cli/cli-fault.ts';
-import type { PurgeWish } from '../../surfaces/cli/maintenance-deps.ts';
+import type { PurgeRequest } from '../../surfaces/cli/maintenance-deps.ts';
 import { alone, fault, isServed, type Keeper, refuseMissingStore } from './maintenance.ts';
 
 const DAY_MS = 86_400_000;
 
-export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeReport> {
+export async function purgeHome(keeper: Keeper, wish: PurgeRequest): Promise<PurgeReport> {
   const scope = scopeOf(wish);
   refuseMissingStore(keeper);
   const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
@@ -48,7 +48,7 @@ export async function purgeHome(keeper: Keeper, wish: PurgeWish): Promise<PurgeR
 }
 
 /** A name that was mistyped is no reason to say that all is done. */
-function known(plan: PurgePlan, { agent, persona }: PurgeWish): PurgePlan {
+function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   if (plan.unknown === undefined) return plan;
   const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
   throw fault(
@@ -79,7 +79,7 @@ function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, 
   store.filesGone();
 }
 
-function scopeOf({ olderThanDays, agent, persona, all }: PurgeWish): PurgeScope {
+function scopeOf({ olderThanDays, agent, persona, all }: PurgeRequest): PurgeScope {
   const chosen = [agent, persona, olderThanDays, all ? true : undefined].filter((each) => each !== undefined);
   if (chosen.length === 0 || (all && chosen.length > 1))
     throw new CliFault(

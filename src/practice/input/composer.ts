@@ -1,7 +1,7 @@
 type Part = { readonly shown: string; readonly meant: string };
 
-const LONGEST_INLINE_PASTE = 800;
-const MOST_INLINE_NEWLINES = 2;
+const MAX_INLINE_PASTE = 800;
+const MAX_INLINE_NEWLINES = 2;
 
 /** What is typed and not yet sent. A long paste is shown as a chip but sent whole. */
 export class Composer {
@@ -37,7 +37,7 @@ export class Composer {
 
   paste(text: string): void {
     const newlines = text.split('\n').length - 1;
-    if (newlines <= MOST_INLINE_NEWLINES && text.length <= LONGEST_INLINE_PASTE) {
+    if (newlines <= MAX_INLINE_NEWLINES && text.length <= MAX_INLINE_PASTE) {
       for (const character of text) this.type(character);
       return;
     }

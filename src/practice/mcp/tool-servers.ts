@@ -2,7 +2,7 @@ import type { EvidenceLog } from '../evidence-log.ts';
 import { readServerConfigs, type ServerConfig } from './server-config.ts';
 import { ServerConnection, type ToolSaid } from './server-connection.ts';
 
-export interface ToolWanted {
+export interface ToolRequest {
   readonly server: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export class ToolServers {
   }
 
   /** Never rejects: a server that is not there is a tool that failed. */
-  async call({ server, tool, input }: ToolWanted): Promise<ToolSaid> {
+  async call({ server, tool, input }: ToolRequest): Promise<ToolSaid> {
     try {
       const said = await (await this.connect(server)).call(tool, input);
       this.log.write('mcp', { server, tool, input, ...said });

@@ -3,7 +3,7 @@ import { cleanLines } from './clean-text.ts';
 import { type Row, row, STYLE } from './frame.ts';
 import type { ConversationEntry } from './view.ts';
 
-const MOST_PROMPT_ROWS = 3;
+const MAX_PROMPT_ROWS = 3;
 
 const LOOKS = {
   user: { first: '> ', next: '  ', sgr: STYLE.dim },
@@ -34,6 +34,6 @@ function rowsOf(entry: ConversationEntry, columns: number): readonly Row[] {
 }
 
 function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_PROMPT_ROWS) return lines;
-  return [...lines.slice(0, MOST_PROMPT_ROWS), `… +${lines.length - MOST_PROMPT_ROWS} lines`];
+  if (lines.length <= MAX_PROMPT_ROWS) return lines;
+  return [...lines.slice(0, MAX_PROMPT_ROWS), `… +${lines.length - MAX_PROMPT_ROWS} lines`];
 }

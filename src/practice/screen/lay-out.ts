@@ -6,7 +6,7 @@ import { dialogBlock } from './dialog-block.ts';
 import { type Frame, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
-const MOST_QUEUED_SHOWN = 2;
+const MAX_QUEUED_SHOWN = 2;
 const SPINNER = '·✢✳✶✻✽';
 
 /** Header on top, the composer (or the dialog in its place) pinned to the bottom, the conversation in between. */
@@ -30,7 +30,7 @@ function busyRows(view: View, columns: number): Row[] {
   if (!view.busy) return [];
   if (view.oddWork !== '') return [row(view.oddWork), row('')];
   const queued = view.queued
-    .slice(0, MOST_QUEUED_SHOWN)
+    .slice(0, MAX_QUEUED_SHOWN)
     .map((text) => row(cutToFit(`  queued: ${text}`, columns), STYLE.dim));
   const glyph = SPINNER[view.beat % SPINNER.length];
   return [row(`${glyph} Working… (esc to interrupt)`, STYLE.yellow), ...queued];

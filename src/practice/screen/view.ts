@@ -12,7 +12,7 @@ export interface DialogView {
   readonly selected: number;
 }
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** Everything the screen shows. Whoever changes it calls `changed`. */
 export class View {
@@ -40,7 +40,7 @@ export class View {
   }
 
   add(kind: ConversationEntry['kind'], text: string): void {
-    this.entries = [...this.entries, { kind, text }].slice(-MOST_ENTRIES);
+    this.entries = [...this.entries, { kind, text }].slice(-MAX_ENTRIES);
     this.changed();
   }
 }

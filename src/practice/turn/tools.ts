@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { WriteAction } from '../brain/action.ts';
-import type { ToolServers, ToolWanted } from '../mcp/tool-servers.ts';
+import type { ToolRequest, ToolServers } from '../mcp/tool-servers.ts';
 import { runShellCommand } from '../run-shell-command.ts';
 import { writeFileInManner } from './write-file.ts';
 
@@ -51,7 +51,7 @@ export async function useBash(cwd: string, command: string, signal: AbortSignal)
   };
 }
 
-export async function useMcp(servers: ToolServers, wanted: ToolWanted): Promise<ToolResult> {
+export async function useMcp(servers: ToolServers, wanted: ToolRequest): Promise<ToolResult> {
   const { ok, text } = await servers.call(wanted);
   return { ok, text, response: { content: [{ type: 'text', text }] }, evidence: { output: text } };
 }

@@ -12,7 +12,7 @@ import {
 } from './handoffs/handoff-commands.ts';
 import { addEventCommands } from './inbox/event-commands.ts';
 import { addSafekeepingCommands } from './maintenance/backup-commands.ts';
-import { addKeepingCommands } from './maintenance/maintenance-commands.ts';
+import { addMaintenanceCommands } from './maintenance/maintenance-commands.ts';
 import { addServerCommands } from './maintenance/server-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { addLintCommand } from './packages/lint-command.ts';
@@ -56,7 +56,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addMcpCommand(kit);
   addWorkflowCommands(kit);
   addDemoCommand(kit);
-  addKeepingCommands(kit);
+  addMaintenanceCommands(kit);
   addSafekeepingCommands(kit);
   return program;
 }

@@ -1,7 +1,7 @@
 import type { LintResult, LintResults } from '../../contract/packages/lint.ts';
 import type { WorkflowCheck } from '../../contract/packages/workflow.ts';
 import type { HookSettings } from '../../contract/resources.ts';
-import type { KeepDeps } from './maintenance-deps.ts';
+import type { MaintenanceDeps } from './maintenance-deps.ts';
 
 /** Anything text can be written to; process.stdout fits. */
 export interface Writer {
@@ -41,7 +41,7 @@ export interface CliDeps {
   /** Judges a workflow file by itself. Throws CliFault if it cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
   /** What keeps Baton on this machine: service, backup, purge, doctor. */
-  readonly keep: () => Promise<KeepDeps>;
+  readonly keep: () => Promise<MaintenanceDeps>;
   /** Whose shell this is. Asked for anew where it matters; the answer stays the same as long as the process lives. */
   readonly shell: () => Shell;
   readonly env: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import type {
   ServiceReport,
 } from '../../contract/maintenance.ts';
 
-export interface PurgeWish {
+export interface PurgeRequest {
   readonly olderThanDays?: number;
   readonly agent?: number;
   readonly persona?: string;
@@ -17,15 +17,15 @@ export interface PurgeWish {
   readonly yes: boolean;
 }
 
-export interface ServiceWish {
+export interface ServiceRequest {
   readonly wish: 'install' | 'status' | 'uninstall';
   readonly dryRun: boolean;
 }
 
 /** What works on the home itself, with or without a server. Each throws CliFault with a sentence if it cannot be done. */
-export interface KeepDeps {
+export interface MaintenanceDeps {
   explainConfig(): ConfigReport;
-  service(wanted: ServiceWish): Promise<ServiceReport>;
+  service(wanted: ServiceRequest): Promise<ServiceReport>;
   /** Without a file: baton-backup-DATE.tar.gz in the current folder. */
   backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
   restore(wanted: {
@@ -34,6 +34,6 @@ export interface KeepDeps {
     readonly withSecrets: boolean;
   }): Promise<RestoreReport>;
   exportTo(folder: string): Promise<ExportReport>;
-  purge(wanted: PurgeWish): Promise<PurgeReport>;
+  purge(wanted: PurgeRequest): Promise<PurgeReport>;
   doctor(): Promise<DoctorReport>;
 }

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 
 /** Far more than the API takes, so that what is merely too large is told by the tool that was called. */
-const LONGEST_LINE = 4 * 1024 * 1024;
+const MAX_LINE = 4 * 1024 * 1024;
 /** Enough to find the number of a request: some clients write it first, some last. */
 const EDGE = 200;
 
@@ -9,7 +9,7 @@ const EDGE = 200;
  * Messages, one a line, without those that nobody could hold: the library would end the connection at such a line, and the
  * agent would be without its tools. `onTooLong` hears the number of the request that was dropped.
  */
-export function boundedLines(onTooLong: (id: string | number | null) => void, longest = LONGEST_LINE): Transform {
+export function boundedLines(onTooLong: (id: string | number | null) => void, longest = MAX_LINE): Transform {
   let line: Buffer[] = [];
   let length = 0;
   const take = (piece: Buffer): void => {

@@ -3,7 +3,7 @@ import { createBatonApi } from './baton-api.ts';
 import { boundedLines } from './bounded-lines.ts';
 import { createToolServer } from './create-tool-server.ts';
 
-export interface ToolsWanted {
+export interface ToolsRequest {
   readonly homePath: string;
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
@@ -15,7 +15,7 @@ export interface ToolsWanted {
 const INVALID_REQUEST = -32600;
 
 /** Serves one agent until its client closes the pipe; resolves to the exit code. Only the protocol goes to stdout. */
-export function serveTools({ homePath, version, env, stdin, stdout, stderr }: ToolsWanted): Promise<number> {
+export function serveTools({ homePath, version, env, stdin, stdout, stderr }: ToolsRequest): Promise<number> {
   const api = createBatonApi({ homePath, token: env.BATON_AGENT_TOKEN ?? '' });
   const refuse = (id: string | number | null): void => {
     const error = {

@@ -78,7 +78,7 @@ describe('files of personas and agents', () => {
         expect(await files.adoptDocument(from, place()), from).toContain(from);
       for (const name of ['door/outside.md', 'link.md', 'absent.md'])
         expect(await files.adoptDocument(join(dirname(absolute), name), place()), name).toContain(name);
-      expect(await files.lookAtDocument(path, 'T')).toBeUndefined();
+      expect(await files.readDocumentFacts(path, 'T')).toBeUndefined();
     });
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LOOK_BOUNDS, lookAtArtifact } from '../../../src/adapters/files/look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from '../../../src/adapters/files/look-at-artifact.ts';
 
 let root = '';
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const look = (path: string, bounds = { ...LOOK_BOUNDS }) => lookAtArtifact(root, path, bounds);
+const look = (path: string, bounds = { ...LOOK_BOUNDS }) => readArtifactFacts(root, path, bounds);
 
 it('a file has the hash of its bytes, and a folder one that any change below it changes', async () => {
   expect(await look('docs/api.md')).toEqual({

@@ -18,7 +18,7 @@ import { openHome } from '../../../src/adapters/home/open-home.ts';
 import { takePathLock } from '../../../src/adapters/home/path-lock.ts';
 import { refuseStart } from '../../../src/adapters/home/refuse-start.ts';
 import { sweepLeftovers } from '../../../src/adapters/home/sweep-leftovers.ts';
-import { messageOf } from '../../../src/app/error-message.ts';
+import { errorMessage } from '../../../src/app/error-message.ts';
 
 const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const makeHome = () => openHome(join(scratch(), 'home'));
@@ -111,5 +111,5 @@ describe('[X-10] a project', () => {
 
 it('[X-10] EMFILE is told in a sentence', () => {
   const error = Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });
-  expect(messageOf(error)).toContain('raise the limit with ulimit -n');
+  expect(errorMessage(error)).toContain('raise the limit with ulimit -n');
 });

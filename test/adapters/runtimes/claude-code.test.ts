@@ -25,12 +25,12 @@ const runtime = createClaudeCodeRuntime({ PATH: scratch, HOME: scratch });
 
 describe('the program', () => {
   it('is looked for on the PATH, and its absence is said with what to do', async () => {
-    expect(await runtime.whyUnavailable()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
+    expect(await runtime.unavailableReason()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
     const path = join(scratch, 'claude');
     writeFileSync(path, '#!/bin/sh\n');
-    expect(await runtime.whyUnavailable()).toBeDefined();
+    expect(await runtime.unavailableReason()).toBeDefined();
     chmodSync(path, 0o755);
-    expect(await runtime.whyUnavailable()).toBeUndefined();
+    expect(await runtime.unavailableReason()).toBeUndefined();
     expect(runtime.planLaunch(launchContext()).argv[0]).toBe(path);
   });
 
@@ -38,7 +38,7 @@ describe('the program', () => {
     const path = join(scratch, 'another-claude');
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
     const named = createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: '/nowhere' });
-    expect(await named.whyUnavailable()).toBeUndefined();
+    expect(await named.unavailableReason()).toBeUndefined();
     expect(named.planLaunch(launchContext()).argv[0]).toBe(path);
   });
 });
@@ -62,8 +62,8 @@ describe('[L10] a version', () => {
   });
 
   it('that cannot work is refused before anything is started', async () => {
-    expect(await ofVersion('1.0.128').whyUnavailable()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
-    expect(await ofVersion('9.9.9').whyUnavailable()).toBeUndefined();
+    expect(await ofVersion('1.0.128').unavailableReason()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
+    expect(await ofVersion('9.9.9').unavailableReason()).toBeUndefined();
   });
 });
 

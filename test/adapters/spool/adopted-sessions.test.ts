@@ -23,7 +23,7 @@ describe('hooks of a session that was adopted', () => {
       candidateScriptPath: join(root, 'baton-candidate'),
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
-      onTrouble: () => undefined,
+      onProblem: () => undefined,
     });
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import { diskRoom } from '../../../src/adapters/system/disk-room.ts';
 import type { Overflow, Spool } from '../../../src/app/ports/spool.ts';
-import { judgeRoom, roomInWords } from '../../../src/domain/maintenance/disk-room.ts';
+import { assessDiskRoom, roomInWords } from '../../../src/domain/maintenance/disk-room.ts';
 import { needs } from '../../support/needs.ts';
 
 /** A disk of 256 kB and 40 inodes of its own. */
@@ -35,7 +35,7 @@ describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), 
       candidateScriptPath: join(disk, 'baton-candidate'),
       adoptedScriptPath: join(disk, 'baton-adopted'),
       adoptedFolder: join(disk, 'adopted'),
-      onTrouble: () => undefined,
+      onProblem: () => undefined,
     });
   });
   afterEach(unmount);
@@ -81,7 +81,7 @@ describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), 
   });
 
   it('shows up in what is left of the disk', async () => {
-    expect(judgeRoom(await diskRoom(disk))).toBe('too_little');
+    expect(assessDiskRoom(await diskRoom(disk))).toBe('too_little');
     fillInodes();
     const room = await diskRoom(disk);
     expect(room.freeInodes).toBe(0);
@@ -95,5 +95,5 @@ describe('[X-7] what is left of a disk', () => {
     [{ freeBytes: 5e8, freeInodes: 5_000 }, 'little'],
     [{ freeBytes: 5e7, freeInodes: 5_000 }, 'too_little'],
     [{ freeBytes: 5e9, freeInodes: 12 }, 'too_little'],
-  ] as const)('%j is %s', (room, verdict) => expect(judgeRoom({ path: '/', ...room })).toBe(verdict));
+  ] as const)('%j is %s', (room, verdict) => expect(assessDiskRoom({ path: '/', ...room })).toBe(verdict));
 });

@@ -39,7 +39,7 @@ describe('the spool', () => {
       candidateScriptPath,
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
-      onTrouble: (sentence) => trouble.push(sentence),
+      onProblem: (sentence) => trouble.push(sentence),
     });
   });
 
@@ -158,7 +158,7 @@ describe('the spool', () => {
       candidateScriptPath,
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
-      onTrouble: (sentence) => trouble.push(sentence),
+      onProblem: (sentence) => trouble.push(sentence),
     });
     expect(statSync(script).ino).not.toBe(before);
     expect(statSync(script).mode & 0o777).toBe(0o700);
@@ -237,7 +237,7 @@ describe('the spool', () => {
         candidateScriptPath,
         adoptedScriptPath: join(root, 'baton-adopted'),
         adoptedFolder: join(root, 'adopted'),
-        onTrouble: (sentence) => trouble.push(sentence),
+        onProblem: (sentence) => trouble.push(sentence),
         cap,
       });
     };
@@ -278,7 +278,7 @@ describe('the spool', () => {
         candidateScriptPath,
         adoptedScriptPath: join(root, 'baton-adopted'),
         adoptedFolder: join(root, 'adopted'),
-        onTrouble: (sentence) => trouble.push(sentence),
+        onProblem: (sentence) => trouble.push(sentence),
         cap,
       });
       writeFileSync(join(folder, 'order-7'), '1000000097\n');

@@ -214,23 +214,23 @@ export function describePackageStore(name: string, open: () => Store): void {
 
     it('a run that was marked is found until it was told, once however often it was marked, and goes with its agent', async () => {
       const store = await withProject();
-      const marked = () => store.read((tx) => tx.runsToTell().map(({ id }) => id));
+      const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>
         [tx.insertAgent(anAgent()), tx.insertAgent(anAgent())].map((agent) => tx.insertRun(aRun(agent.id))),
       );
       if (one === undefined || two === undefined) throw new Error('no runs');
       expect(marked()).toEqual([]);
       await store.write((tx) => {
-        for (const { id } of [two, one, one]) tx.markRunToTell(id);
+        for (const { id } of [two, one, one]) tx.markRunDirty(id);
       });
       expect(marked()).toEqual([one.id, two.id]);
       const failing = store.write((tx) => {
-        tx.runTold(one.id);
+        tx.clearRunDirty(one.id);
         throw new Error('no');
       });
       await failing.catch(() => undefined);
       expect(marked()).toEqual([one.id, two.id]);
-      await store.write((tx) => tx.runTold(one.id));
+      await store.write((tx) => tx.clearRunDirty(one.id));
       expect(marked()).toEqual([two.id]);
       await store.write((tx) => tx.deleteAgent(two.agentId));
       expect(marked()).toEqual([]);

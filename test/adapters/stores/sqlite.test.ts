@@ -108,7 +108,7 @@ describe('sqlite store', () => {
     tx.packagesInBrief(1);
     tx.currentInboxItems({ packageId: 'HO-2026-001' });
     tx.currentInboxItems({ keyPrefix: 'outage/' });
-    tx.untoldInboxItems();
+    tx.unsentInboxItems();
     tx.packagesDue(AT, 10);
     tx.packagesBehind(1);
     tx.packagesBehind(1, 'HO-2026-001');

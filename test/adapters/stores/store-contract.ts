@@ -245,7 +245,7 @@ export function describeStore(name: string, open: () => Store): void {
         tx.insertInboxItem({ ...anItem, key: 'restore/1-2', agentId: null });
       });
       const seen = store.read((tx) => ({
-        heirs: tx.heirsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
+        heirs: tx.successorsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
         lost: tx.lostAgents().map(({ id }) => id),
         worktrees: tx.worktrees().map(({ id, state }) => [id, state]),
         first: tx.worktreeById(1)?.state,
@@ -302,9 +302,9 @@ export function describeStore(name: string, open: () => Store): void {
       ]);
       await store.write((tx) => tx.saveInboxItem({ ...dismissed, current: false }));
       const second = await store.write((tx) => tx.insertInboxItem(item));
-      expect(store.read((tx) => [tx.openInboxItems(), tx.untoldInboxItems()])).toEqual([[second], [second]]);
+      expect(store.read((tx) => [tx.openInboxItems(), tx.unsentInboxItems()])).toEqual([[second], [second]]);
       await store.write((tx) => tx.saveInboxItem({ ...second, notifiedAt: AT }));
-      expect(store.read((tx) => [tx.openInboxItems().length, tx.untoldInboxItems()])).toEqual([1, []]);
+      expect(store.read((tx) => [tx.openInboxItems().length, tx.unsentInboxItems()])).toEqual([1, []]);
       await store.write((tx) => tx.saveInboxItem(second));
       const run = await store.write((tx) => tx.insertRun(aRun(1)));
       const ofRun = await store.write((tx) => tx.insertInboxItem({ ...item, key: 'run/1/failed/1', runId: run.id }));
@@ -417,12 +417,12 @@ export function describeStore(name: string, open: () => Store): void {
         ...over,
       });
       const [a, b, other] = [candidate('a', 1), candidate('b', 2), candidate('a', 3, { runtime: 'other', tmux: null })];
-      await store.write((tx) => [a, b, other].map((each) => tx.saveCandidate(each)));
+      await store.write((tx) => [a, b, other].map((each) => tx.saveExternalSessionRow(each)));
       expect(store.read((tx) => tx.candidates())).toEqual([other, b, a]);
       const again = candidate('a', 4, { endedAt: AT, folder: null });
-      await store.write((tx) => tx.saveCandidate(again));
+      await store.write((tx) => tx.saveExternalSessionRow(again));
       expect(store.read((tx) => tx.candidates())).toEqual([again, other, b]);
-      await store.write((tx) => tx.deleteCandidate(other));
+      await store.write((tx) => tx.deleteExternalSession(other));
       expect(store.read((tx) => tx.candidates())).toEqual([again, b]);
     });
 

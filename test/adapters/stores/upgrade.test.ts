@@ -42,7 +42,7 @@ function oldStore(): string {
     const [id, heir] = [2 * index + 1, 2 * index + 2];
     const gone = WITH_SUCCESSOR.includes(step);
     agent.run(`old-${id}`, null, `t${id}`, agentState(step), agentDetail({ status: 'done', at: AT, warning: null }));
-    agent.run(`old-${heir}`, id, `t${heir}`, 'idle', agentDetail(heirPriming(step), !FRESH.includes(step)));
+    agent.run(`old-${heir}`, id, `t${heir}`, 'idle', agentDetail(successorPriming(step), !FRESH.includes(step)));
     if (step === 'creating_successor')
       db.exec(`UPDATE agents SET detail = json_set(detail, '$.pane', NULL) WHERE id = ${heir}`);
     const handoffId = WITH_RECORD.includes(step) ? Number(record.run(id).lastInsertRowid) : null;
@@ -58,7 +58,7 @@ function agentState(step: OldStep): string {
   return step === 'waiting_safe_point' || step === 'awaiting_document' ? 'working' : 'idle';
 }
 
-const heirPriming = (step: OldStep) =>
+const successorPriming = (step: OldStep) =>
   step === 'injecting_skill'
     ? { status: 'typing', ref: 'skill', promptId: 'p2', accepted: true, retryAt: null }
     : { status: FRESH.includes(step) ? 'none' : 'done', at: AT, warning: null };

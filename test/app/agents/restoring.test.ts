@@ -25,8 +25,8 @@ const lose = async (count: number): Promise<readonly Agent[]> => {
   await tendRestoring(sim.ports);
   return agents;
 };
-const heirsOf = (agents: readonly Agent[]) =>
-  agents.map(({ id }) => sim.ports.store.read((tx) => tx.heirsOf(id)).map((heir) => heir.id));
+const successorsOf = (agents: readonly Agent[]) =>
+  agents.map(({ id }) => sim.ports.store.read((tx) => tx.successorsOf(id)).map((heir) => heir.id));
 const statuses = () => restoreProgress(sim.ports).map(({ status }) => status);
 const began = (agentId: number) =>
   sim.record({ type: 'session_started', agentId, runtimeSessionId: 's', source: 'resume', transcriptPath: '/t' });
@@ -37,7 +37,7 @@ describe('restore', () => {
     const lost = await lose(2);
     await Promise.all([restoreAgents(sim.ports), restoreAgents(sim.ports)]);
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
-    expect([heirsOf(lost), statuses()]).toEqual([
+    expect([successorsOf(lost), statuses()]).toEqual([
       [[3], []],
       ['starting', 'waiting'],
     ]);
@@ -45,7 +45,7 @@ describe('restore', () => {
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
-    expect(heirsOf(lost)).toEqual([[3], [4]]);
+    expect(successorsOf(lost)).toEqual([[3], [4]]);
   });
 
   it('one that ends before its session begins is not tried again until somebody asks', async () => {
@@ -54,11 +54,11 @@ describe('restore', () => {
     await tendRestoring(sim.ports);
     await sim.record({ type: 'agent_launch_failed', agentId: 2, detail: 'no program' });
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
-    expect([heirsOf(lost), statuses()]).toEqual([[[2]], ['failed']]);
+    expect([successorsOf(lost), statuses()]).toEqual([[[2]], ['failed']]);
     sim.pass(1_000);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
-    expect(heirsOf(lost)).toEqual([[2, 3]]);
+    expect(successorsOf(lost)).toEqual([[2, 3]]);
   });
 
   it('what the operator has dismissed stays where it is', async () => {
@@ -67,7 +67,7 @@ describe('restore', () => {
     await dismissInboxItem(sim.ports, offer?.id ?? 0);
     expect(await restoreAgents(sim.ports)).toEqual([]);
     await tendRestoring(sim.ports);
-    expect(heirsOf(lost)).toEqual([[]]);
+    expect(successorsOf(lost)).toEqual([[]]);
   });
 });
 

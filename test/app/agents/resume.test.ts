@@ -102,7 +102,9 @@ describe('resume', () => {
       tmux: null,
       hooks: 2,
     };
-    await sim.ports.store.write((tx) => tx.saveCandidate({ ...seen, firstSeenAt: at, lastSeenAt: at, endedAt: null }));
+    await sim.ports.store.write((tx) =>
+      tx.saveExternalSessionRow({ ...seen, firstSeenAt: at, lastSeenAt: at, endedAt: null }),
+    );
     sim.processes.set(77, sim.nowMs);
     const refused = await resume(agent.id);
     expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-9');

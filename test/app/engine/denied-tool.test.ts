@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import type { Run } from '../../../src/domain/handoffs/run.ts';
 import { aRun } from '../../adapters/stores/store-contract.ts';
@@ -28,7 +28,7 @@ async function waiting(over: Partial<Run['delivery']>): Promise<SimWorld> {
 }
 
 async function failureOf(sim: SimWorld): Promise<string | undefined> {
-  await createReconciler(sim.ports, createTrouble(sim.ports)).look();
+  await createReconciler(sim.ports, createHealth(sim.ports)).look();
   return sim.run().failure?.sentence;
 }
 

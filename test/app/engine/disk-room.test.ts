@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { SimWorld } from './sim-world.ts';
 
@@ -8,7 +8,7 @@ const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems(
 
 it('[X-7] a disk that is nearly full is told before it is full, and settled once there is room (fake of statfs)', async () => {
   const sim = new SimWorld();
-  const trouble = createTrouble(sim.ports);
+  const trouble = createHealth(sim.ports);
   const { look } = createReconciler(sim.ports, trouble);
   sim.room = { path: '/home', freeBytes: 3 * 1_048_576, freeInodes: 12 };
   for (let times = 0; times < 3; times++) await look();

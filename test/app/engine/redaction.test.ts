@@ -7,15 +7,15 @@ import { SECRET_KINDS, type SeededSecret, seededSecrets } from '../../../prove/g
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import { primeAgent } from '../../../src/app/engine/effects/type-prompts.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { acknowledgeHandoff } from '../../../src/app/handoffs/acknowledge-handoff.ts';
 import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
 import { createOperatorNotifier } from '../../../src/app/inbox/notify-operator.ts';
-import { tellOperator } from '../../../src/app/inbox/raise-notice.ts';
+import { raiseNotice } from '../../../src/app/inbox/raise-notice.ts';
 import { answerQuestion } from '../../../src/app/messages/answer-question.ts';
 import { sendMessage } from '../../../src/app/messages/send-message.ts';
-import { keepStartText } from '../../../src/app/messages/sent-prompts.ts';
+import { saveStartText } from '../../../src/app/messages/sent-prompts.ts';
 import { refuseText } from '../../../src/app/packages/validate-authored.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
@@ -118,7 +118,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
   it('come in by questions on a screen', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    const { look } = createReconciler(ports, createTrouble(ports));
+    const { look } = createReconciler(ports, createHealth(ports));
     for (const { line } of secrets.slice(0, 60)) {
       sim.screen = { kind: 'dialog', text: `Run ${line}?` };
       await look();
@@ -140,7 +140,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
-    const trouble = createTrouble(ports);
+    const trouble = createHealth(ports);
     for (const [index, { line }] of secrets.entries()) {
       await sim.record(
         { type: 'agent_launch_failed', agentId: agent.id, detail: line },
@@ -176,7 +176,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     });
     for (const { line } of secrets) {
       await ports.store.write((tx) =>
-        tellOperator(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
+        raiseNotice(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
       );
       // More than ten in a minute would come in one.
       sim.pass(60_000);
@@ -211,7 +211,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       await wish(`skill-${index}`);
       await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: `skill-${index}` });
       expect(sim.typed.at(-1)?.text).toContain(line);
-      await keepStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
+      await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
     // Once more under the same reference, as after a crash: the words are the same, to the letter.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
@@ -236,7 +236,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     const agent = await sim.addAgent();
     const late = 'wanderlust-in-november';
     await ports.store.write((tx) =>
-      tellOperator(
+      raiseNotice(
         tx,
         ports,
         { type: 'agent_warning', sentence: `It says ${late}.` },

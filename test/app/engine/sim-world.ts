@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
-import { parseSessionHook, readOwnSession, sessionStartOutput } from '../../../src/adapters/runtimes/session-hooks.ts';
+import {
+  parseSessionHook,
+  readSessionReport,
+  sessionStartOutput,
+} from '../../../src/adapters/runtimes/session-hooks.ts';
 import { minutesOfDay } from '../../../src/adapters/system/minutes-of-day.ts';
 import { recordFact } from '../../../src/app/engine/record-facts.ts';
 import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
@@ -191,7 +195,7 @@ export class SimWorld {
         newTexts: async () => this.newTexts,
         watchDocument: () => () => undefined,
         keptDocument: async () => (this.documentText === undefined ? {} : { text: this.documentText }),
-        lookAtDocument: async () => this.unlessBroken('documents', this.evidence),
+        readDocumentFacts: async () => this.unlessBroken('documents', this.evidence),
         handoffsFolder: () => '/h',
         agentFolder: () => '/a',
         batonProgram: () => '/bin/baton',
@@ -336,7 +340,7 @@ export class SimWorld {
             }
           : undefined,
       isOurDraft: (draft, text) => draft === text,
-      whyUnavailable: async () => this.unavailable,
+      unavailableReason: async () => this.unavailable,
       deniedByRule: async () => this.deniedByRule,
       planLaunch: (context) => {
         this.launched.push(context);
@@ -360,7 +364,14 @@ export class SimWorld {
     const nothing = () => {
       throw new Error('no settings here');
     };
-    return { file: '', version: 1, look: nothing, install: nothing, uninstall: nothing, readSession: readOwnSession };
+    return {
+      file: '',
+      version: 1,
+      look: nothing,
+      install: nothing,
+      uninstall: nothing,
+      readSession: readSessionReport,
+    };
   }
 
   private wrote(place: string, value: unknown): boolean {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { muteAgent } from '../../../src/app/agents/mute-agent.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createOperatorNotifier, type OperatorNotifier } from '../../../src/app/inbox/notify-operator.ts';
-import { tellOperator } from '../../../src/app/inbox/raise-notice.ts';
-import { keepAgentItems, openItem } from '../../../src/app/inbox/sync-inbox.ts';
+import { raiseNotice } from '../../../src/app/inbox/raise-notice.ts';
+import { openItem, syncInboxForAgent } from '../../../src/app/inbox/sync-inbox.ts';
 import type { OperatorSettings } from '../../../src/app/ports/operator-settings.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
@@ -149,7 +149,7 @@ describe('an agent that has finished', () => {
     expect(keys().filter((key) => key.includes('finished'))).toEqual([]);
     await sim.ports.store.write((tx) => {
       tx.saveRun({ ...sim.run(), step: 'cancelled' });
-      keepAgentItems(tx, sim.ports, sim.agent(1));
+      syncInboxForAgent(tx, sim.ports, sim.agent(1));
     });
     expect(keys().filter((key) => key.includes('finished'))).toEqual([]);
   });
@@ -298,7 +298,7 @@ describe('a muted agent', () => {
 
 describe('trouble of Baton itself', () => {
   const lookInVain = async (): Promise<void> => {
-    const trouble = createTrouble(sim.ports);
+    const trouble = createHealth(sim.ports);
     for (let look = 0; look < 5; look++)
       await trouble.attempt('write to its store', () => Promise.reject(new Error('disk full')));
   };
@@ -360,7 +360,7 @@ describe('a flood', () => {
   const warn = (count: number): Promise<void> =>
     sim.ports.store.write((tx) => {
       for (let n = 0; n < count; n++)
-        tellOperator(tx, sim.ports, { type: 'agent_warning', sentence: `Warning ${n}` }, { agentId: 1, runId: null });
+        raiseNotice(tx, sim.ports, { type: 'agent_warning', sentence: `Warning ${n}` }, { agentId: 1, runId: null });
     });
 
   it('of 500 at once is told in one, and each is noted', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startAgent } from '../../../src/app/agents/start-agent.ts';
 import { stopAgent } from '../../../src/app/agents/stop-agent.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
 import { acknowledgeHandoff } from '../../../src/app/handoffs/acknowledge-handoff.ts';
@@ -203,7 +203,7 @@ describe('acting on a run', () => {
   it('[F30] a document that came after the run had failed is found, told, and gone on with', async () => {
     const sim = await withoutDocument();
     sim.evidence = { fingerprint: 'f', markerFound: true };
-    const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+    const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
     for (let look = 0; look < 3; look++) {
       sim.pass(1_000);
       await reconciler.look();
@@ -392,7 +392,7 @@ describe('what is odd about a document', () => {
   it('what fails around Baton stands in the inbox once, also after a restart, until it works again', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
-      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
       for (let look = 0; look < looks; look++) await reconciler.look();
     };
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
@@ -412,7 +412,7 @@ describe('what is odd about a document', () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used.'];
     for (let server = 0; server < 2; server++) {
-      const reconciler = createReconciler(sim.ports, createTrouble(sim.ports));
+      const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
       for (let look = 0; look < 4; look++) await reconciler.look();
       expect(inbox(sim)).toHaveLength(1);
       await dismissInboxItem(sim.ports, inbox(sim)[0]?.id ?? 0);
@@ -422,7 +422,7 @@ describe('what is odd about a document', () => {
   it("the operator's own wording that cannot be used is told", async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
-    const trouble = createTrouble(sim.ports);
+    const trouble = createHealth(sim.ports);
     const reconciler = createReconciler(sim.ports, trouble);
     for (let look = 0; look < 3; look++) await reconciler.look();
     expect(trouble.current().join()).toContain('{{path}}');

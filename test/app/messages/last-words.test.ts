@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { paneTag } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
@@ -15,7 +15,7 @@ async function deadAgent(hasBegun: boolean) {
   const pane = { identity, sessionName: agent.tmuxSession, dead: true, staysAtExit: true };
   sim.panes = { ...sim.panes, panes: [pane] };
   sim.programEnd = { exitCode: 1, signal: null, lines: ['requires Node.js 22', `key ${SECRET}`] };
-  const { look } = createReconciler(sim.ports, createTrouble(sim.ports));
+  const { look } = createReconciler(sim.ports, createHealth(sim.ports));
   return { sim, agent, pane, look };
 }
 

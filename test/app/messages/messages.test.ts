@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import { createEngine } from '../../../src/app/engine/engine.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { sendMessage, settleAbandonedMessages } from '../../../src/app/messages/send-message.ts';
 import type { Delivery } from '../../../src/app/ports/terminal.ts';
@@ -147,7 +147,7 @@ describe('a message is unconfirmed', () => {
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
-    await createReconciler(on.sim.ports, createTrouble(on.sim.ports)).look();
+    await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
@@ -210,7 +210,7 @@ describe('the same text twice', () => {
     // The first has its receipt now; the second is found when another line is there.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
-    await createReconciler(on.sim.ports, createTrouble(on.sim.ports)).look();
+    await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();
     expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
 import { acknowledgeHandoff } from '../../../src/app/handoffs/acknowledge-handoff.ts';
@@ -7,7 +7,7 @@ import { chooseRunAction } from '../../../src/app/handoffs/choose-run-action.ts'
 import { acknowledgePackage, cancelPackage } from '../../../src/app/packages/act-on-package.ts';
 import { announcePackages } from '../../../src/app/packages/background/announce-packages.ts';
 import { packagesFromLog } from '../../../src/app/packages/background/rebuild-packages.ts';
-import { keepContinuations } from '../../../src/app/packages/background/sync-handoff-packages.ts';
+import { syncHandoffPackages } from '../../../src/app/packages/background/sync-handoff-packages.ts';
 import { tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
 import { createPackage } from '../../../src/app/packages/create-package.ts';
 import { showChain } from '../../../src/app/packages/list-packages.ts';
@@ -104,7 +104,7 @@ const only = (sim: SimWorld) => {
   return stored;
 };
 const told = async (sim: SimWorld) => {
-  await keepContinuations(sim.ports);
+  await syncHandoffPackages(sim.ports);
   const { record } = only(sim);
   return [record.state, ownerOf(record)];
 };
@@ -178,11 +178,11 @@ describe('a handoff run', () => {
 
   it('[package P25] [F1] killed behind the package: the next look finds it and makes no second', async () => {
     const sim = await recorded();
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     // As if the mark had not been taken away.
-    await sim.ports.store.write((tx) => tx.markRunToTell(1));
+    await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
-    expect(sim.ports.store.read((tx) => tx.runsToTell())).toEqual([]);
+    expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
   });
 
   it('[package P25] goes through although its package cannot be made, which is told; later it is made', async () => {
@@ -191,7 +191,7 @@ describe('a handoff run', () => {
       throw new Error('no hash');
     };
     const broken = { ...sim.ports, chance: { ...sim.ports.chance, sha256: noHash } };
-    const trouble = createTrouble(broken);
+    const trouble = createHealth(broken);
     const { look } = createReconciler(broken, trouble);
     for (let times = 0; times < 3; times++) await look();
     expect(trouble.current().join()).toContain('Baton could not keep the packages of its handoffs: no hash');
@@ -230,7 +230,7 @@ describe('a handoff run', () => {
     expect(sim.run().step).toBe('completed');
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await sim.handOver(2);
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     expect(only(sim).record).toMatchObject({ state: 'failed' });
     expect(only(sim).record.cause).toContain('never acknowledged run 1');
   });
@@ -239,7 +239,7 @@ describe('a handoff run', () => {
     const sim = await recorded();
     await delivered(sim);
     await waitInVain(sim);
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     await acknowledge(sim);
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
@@ -255,7 +255,7 @@ describe('a handoff run', () => {
   it('[package P11] nor if the run itself should hold it as it was said', async () => {
     const sim = await recorded();
     await delivered(sim);
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     const said = (task: string) => {
       const run = { ...sim.run(), acknowledgement: { task, at: sim.ports.clock.now() } };
       return JSON.stringify(continuationFact(only(sim), { run, predecessorGone: true, newerRunId: null }));
@@ -269,7 +269,7 @@ describe('the package of a run', () => {
   it('[package P26] is read by its successor, and moved by nobody: no acknowledgement, no cancelling, no timer', async () => {
     const sim = await recorded();
     await delivered(sim);
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     const { record } = only(sim);
     const successor = { kind: 'agent', agentId: 2 } as const;
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -289,7 +289,7 @@ describe('the package of a run', () => {
 
   it('[package P26] is announced to nobody who wears the persona: its run tells its successor', async () => {
     const sim = await recorded();
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     const { runId: _, ...byHand } = only(sim);
     expect(only(sim).record.state).toBe('pending');
     expect(announcementOf(byHand)).toMatchObject({ to: 'developer-con-1' });
@@ -332,7 +332,7 @@ describe('the package of a run', () => {
       starting: true,
     });
     await writeDocument(sim);
-    await keepContinuations(sim.ports);
+    await syncHandoffPackages(sim.ports);
     const chain = showChain(sim.ports, operator, made.record.id);
     expect('packages' in chain && chain.packages.map(({ record }) => record.type)).toEqual([
       'delegation',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPackageLook } from '../../../src/app/packages/background/tend-packages.ts';
+import { createPackageTender } from '../../../src/app/packages/background/tend-packages.ts';
 import type { Tx } from '../../../src/app/ports/store.ts';
 import { PackageScene } from '../../surfaces/http/packages/package-scene.ts';
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   Object.assign(ports, {
     store: { ...store, read: <T>(work: (tx: Tx) => T) => store.read((tx) => work(counting(tx))) },
   });
-  look = createPackageLook(ports);
+  look = createPackageTender(ports);
   await scene.create();
   // The second look finds nothing to do, so nothing is committed behind it.
   await look();

@@ -4,15 +4,15 @@ import { startAgent } from '../../../src/app/agents/start-agent.ts';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import { perform } from '../../../src/app/engine/effects/perform.ts';
 import { stillWanted } from '../../../src/app/engine/effects/still-wanted.ts';
-import { createTrouble } from '../../../src/app/engine/health.ts';
+import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { changeDefaultPersona } from '../../../src/app/personas/default-persona.ts';
 import { givePersona } from '../../../src/app/personas/give-persona.ts';
 import type { SpooledSession } from '../../../src/app/ports/spool.ts';
-import { adoptCandidate } from '../../../src/app/sessions/adopt-session.ts';
-import { listCandidates } from '../../../src/app/sessions/list-external-sessions.ts';
+import { adoptExternalSession } from '../../../src/app/sessions/adopt-session.ts';
+import { listExternalSessions } from '../../../src/app/sessions/list-external-sessions.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
-import { hasWorn } from '../../../src/domain/agents/agent.ts';
+import { hasHadPersona } from '../../../src/domain/agents/agent.ts';
 import type { Effect } from '../../../src/domain/effects.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
@@ -55,7 +55,7 @@ describe('adoption', () => {
     await drainSpool(sim.ports);
   };
   const adopt = (sessionId = 's-1', persona: string | null | undefined = SLUG) =>
-    adoptCandidate(sim.ports, { sessionId, runtime: undefined, persona });
+    adoptExternalSession(sim.ports, { sessionId, runtime: undefined, persona });
   const codeOf = async (answer: Promise<unknown>) => {
     const got = await answer;
     return isRefusal(got) ? got.code : 'done';
@@ -76,7 +76,7 @@ describe('adoption', () => {
     return sim.agent(agent.id);
   };
   const inbox = () => sim.ports.store.read((tx) => tx.openInboxItems());
-  const look = () => createReconciler(sim.ports, createTrouble(sim.ports)).look();
+  const look = () => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
   it('marks the pane, hears the hooks, and has the skill typed once', async () => {
     const begun = (await adopt()) as Agent;
@@ -89,7 +89,7 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([[agent.id, PID]]);
     await carryOut();
     expect(sim.typed.filter(({ id }) => id.endsWith('-skill'))).toHaveLength(1);
-    expect(await listCandidates(sim.ports)).toEqual([]);
+    expect(await listExternalSessions(sim.ports)).toEqual([]);
     expect(await codeOf(adopt())).toBe('already_adopted');
     await tell('SessionStart', 's-2');
     expect(await codeOf(adopt('s-2'))).toBe('already_adopted');
@@ -173,7 +173,7 @@ describe('adoption', () => {
     await drainSpool(sim.ports);
     expect(sim.agent(agent.id).state).toBe('ended');
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_not_active');
-    expect((await listCandidates(sim.ports)).map(({ sessionId, whyNot }) => [sessionId, whyNot])).toEqual([
+    expect((await listExternalSessions(sim.ports)).map(({ sessionId, whyNot }) => [sessionId, whyNot])).toEqual([
       ['s-1', null],
     ]);
     expect((await adopted()).id).not.toBe(agent.id);
@@ -187,7 +187,7 @@ describe('adoption', () => {
     sim.pass(1_000);
     await releaseAgent(sim.ports, agent.id);
     await carryOut();
-    const [latest] = await listCandidates(sim.ports);
+    const [latest] = await listExternalSessions(sim.ports);
     expect(latest).toMatchObject({ sessionId: 's-2', folder: '/p', transcriptPath: '/t2', whyNot: null });
     expect(await codeOf(adopt('s-2'))).toBe('done');
   });
@@ -246,7 +246,7 @@ describe('adoption', () => {
     await changeDefaultPersona(sim.ports, projectId, SLUG);
     await releaseAgent(sim.ports, 2);
     await carryOut();
-    expect((await listCandidates(sim.ports))[0]?.defaultPersona).toBe(SLUG);
+    expect((await listExternalSessions(sim.ports))[0]?.defaultPersona).toBe(SLUG);
     expect(await adopt('s-1', undefined)).toMatchObject({ personaId: 1 });
   });
 });
@@ -266,7 +266,11 @@ describe('another persona in place of the one it has', () => {
     });
     const given = (await givePersona(sim.ports, agent.id, { slug: zoe.slug, replace: true })) as Agent;
     expect(given).toMatchObject({ personaId: zoe.id, priming: { status: 'typing' } });
-    expect([hasWorn(given, 1), hasWorn(given, zoe.id), hasWorn(given, 9)]).toEqual([true, true, false]);
+    expect([hasHadPersona(given, 1), hasHadPersona(given, zoe.id), hasHadPersona(given, 9)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
     // Back, before the first was typed: only the last is wanted.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });

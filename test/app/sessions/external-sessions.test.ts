@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import type { SpooledSession } from '../../../src/app/ports/spool.ts';
-import { listCandidates } from '../../../src/app/sessions/list-external-sessions.ts';
-import { MOST_CANDIDATES } from '../../../src/domain/sessions/external-session.ts';
+import { listExternalSessions } from '../../../src/app/sessions/list-external-sessions.ts';
+import { MAX_CANDIDATES } from '../../../src/domain/sessions/external-session.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 describe("sessions of the operator's own", () => {
@@ -26,7 +26,7 @@ describe("sessions of the operator's own", () => {
     });
   const candidates = async () => {
     await drainSpool(sim.ports);
-    return listCandidates(sim.ports);
+    return listExternalSessions(sim.ports);
   };
 
   it('are candidates from their beginning, and alive while their process runs', async () => {
@@ -94,7 +94,7 @@ describe("sessions of the operator's own", () => {
   });
 
   it('only so many are remembered; the one not seen for the longest time goes first', async () => {
-    for (let n = 0; n < MOST_CANDIDATES + 5; n++) {
+    for (let n = 0; n < MAX_CANDIDATES + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
@@ -104,7 +104,7 @@ describe("sessions of the operator's own", () => {
       tell('SessionEnd', known);
     }
     const seen = await candidates();
-    expect(seen).toHaveLength(MOST_CANDIDATES);
+    expect(seen).toHaveLength(MAX_CANDIDATES);
     expect([seen[0]?.sessionId, seen.at(-1)?.sessionId]).toEqual(['s7', 's5']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
 
 it('[L18] a missing document is told with the tool that the operator’s own rule denied', () => {
@@ -50,7 +50,7 @@ describe('[L18] [H54] a successor that a permission rule keeps from acknowledgin
       hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton run retry 7.*baton run accept 7/),
     });
     expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept']));
-    expect(wantedByRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);
+    expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);
     expect(resting().fact(denied(null)).run.failure?.sentence).toMatch(
       /without acknowledging it\. A permission rule of your own denied it the tool Bash meanwhile\.$/,
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { handoffInstruction } from '../../../src/domain/handoffs/prompts/prompts.ts';
-import { judgeRequest } from '../../../src/domain/handoffs/request.ts';
+import { validateRequest } from '../../../src/domain/handoffs/request.ts';
 import type { Run } from '../../../src/domain/handoffs/run.ts';
-import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { isContinued } from '../../../src/domain/packages/content/continuation.ts';
 import { goodDocument, place, stop, submitted, Turntable, tool } from './handoff-kit.ts';
 
@@ -28,7 +28,7 @@ describe('a record whose document is out of date', () => {
   it('[S-3] [H41] [000 Agent already has handoff record] resume after a cancel asks for a fresh document, and the trigger still answers 409', () => {
     const table = cancelledBehindRecord();
     const record = { id: 3, agentId: 1, reason: 'context_limit', filePath: '', injectionPrompt: '' } as const;
-    const refused = judgeRequest(
+    const refused = validateRequest(
       table.agent(1),
       [table.run],
       { ...record, createdAt: table.now },
@@ -166,7 +166,7 @@ describe('a document that nobody can continue from', () => {
       const table = checkedWith(rule).fact(canStart).wait(60_000);
       expect(table.run).toMatchObject({ step: 'recorded', handoffId: 3, review: 'wanted' });
       expect(table.kinds()).not.toContain('type_exit');
-      const [item] = wantedByRun(table.run as Run, table.world);
+      const [item] = inboxEntriesForRun(table.run as Run, table.world);
       expect(item).toMatchObject({ kind: 'decision', sentence: expect.stringContaining(`It is ${rule}.`) });
       expect(item?.hint).toMatch(/baton run approve 7.*baton run send-back 7/);
       expect(table.offered()).toEqual(expect.arrayContaining(['approve', 'send_back']));

@@ -7,7 +7,7 @@ import {
   primingMessage,
   sessionContext,
 } from '../../../src/domain/handoffs/prompts/prompts.ts';
-import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { after } from '../../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
 
@@ -270,7 +270,7 @@ describe('the document', () => {
 
   it('[H13] evidence counts as a Stop, and the run keeps that it was found by looking', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
-    expect(table.run).toMatchObject({ step: 'verifying', foundByLooking: true });
+    expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
   it('[H14] compaction in the handoff turn is noted, and the successor is told', () => {
@@ -377,12 +377,12 @@ describe('exit and successor', () => {
       expect(table.effects.filter(({ kind }) => kind === 'answer_exit')).toEqual([
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
-      expect(wantedByRun(table.run, table.world)).toEqual([]);
+      expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
       // Where that does not work, the operator is asked.
       const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
-      expect(wantedByRun(table.run, table.world)).toMatchObject([{ key: 'run/7/asks' }]);
+      expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ key: 'run/7/asks' }]);
     },
   );
 
@@ -393,7 +393,7 @@ describe('exit and successor', () => {
     const before = table.effects.length;
     for (let second = 0; second < 10; second++) table.wait(1_000);
     expect(table.effects).toHaveLength(before);
-    expect(wantedByRun(table.run, table.world)).toMatchObject([
+    expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
       {
         key: 'run/7/waits',
         sentence: expect.stringContaining('unsent text in the composer of Con (agent 1): half a thought'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { howToAnswer, type Question } from '../../../src/domain/agents/question.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
 import { injectionPrompt } from '../../../src/domain/handoffs/prompts/prompts.ts';
-import { wantedByRun } from '../../../src/domain/inbox/inbox.ts';
+import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { refused, unconfirmed } from '../../../src/domain/messages/message-sentences.ts';
 import { goodDocument, primeSuccessor, stop, submitted, Turntable, tool } from './handoff-kit.ts';
 
@@ -12,7 +12,7 @@ const gone = (agentId: number) => ({ type: 'agent_process_gone', agentId, detail
 const atPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
 const failedTurn = (promptId: string) =>
   ({ type: 'turn_failed', agentId: 2, promptId, error: 'API Error: 401 Invalid API key' }) as const;
-const items = ({ run, world }: Turntable) => wantedByRun(run, world);
+const items = ({ run, world }: Turntable) => inboxEntriesForRun(run, world);
 
 describe('[S-7] the hint of a failure', () => {
   const failures: readonly [string, () => Turntable][] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
-import { judgeEmergency, judgeRequest } from '../../../src/domain/handoffs/request.ts';
+import { judgeEmergency, validateRequest } from '../../../src/domain/handoffs/request.ts';
 import type { Handoff, Run } from '../../../src/domain/handoffs/run.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../../../src/domain/refusals.ts';
 import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
@@ -23,14 +23,14 @@ const record: Handoff = {
 };
 const ask = { reason: 'context_limit', note: undefined };
 
-const refused = (given: ReturnType<typeof judgeRequest>): [number, string] => {
+const refused = (given: ReturnType<typeof validateRequest>): [number, string] => {
   if (!('code' in given)) throw new Error('was not refused');
   return [REFUSAL_STATUS[given.code as RefusalCode], given.sentence];
 };
 
 describe('[H1] may a handoff begin?', () => {
   it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] yes, for an active agent with persona and pane', () => {
-    expect(judgeRequest(agent(), [], undefined, ask)).toEqual({
+    expect(validateRequest(agent(), [], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,
       review: 'not_wanted',
@@ -39,20 +39,20 @@ describe('[H1] may a handoff begin?', () => {
   });
 
   it('[000 Agent without persona]', () => {
-    expect(refused(judgeRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
+    expect(refused(validateRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
       400,
       'Agent has no persona',
     ]);
   });
 
   it('[000 Agent without tmux pane] says that tmux is missing', () => {
-    const [status, sentence] = refused(judgeRequest(agent({ pane: null }), [], undefined, ask));
+    const [status, sentence] = refused(validateRequest(agent({ pane: null }), [], undefined, ask));
     expect(status).toBe(400);
     expect(sentence).toContain('no tmux pane');
   });
 
   it('[000 Agent already ended]', () => {
-    expect(refused(judgeRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
+    expect(refused(validateRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
       400,
       'Agent is not active',
     ]);
@@ -60,10 +60,12 @@ describe('[H1] may a handoff begin?', () => {
 
   it('[H44] says how an agent that ended without a record is succeeded, and only then', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
-    expect(judgeRequest(ended, [], undefined, ask)).toMatchObject({ hint: expect.stringContaining('baton succeed 1') });
+    expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
+      hint: expect.stringContaining('baton succeed 1'),
+    });
     for (const other of [
-      judgeRequest(ended, [], record, ask),
-      judgeRequest({ ...ended, personaId: null }, [], undefined, ask),
+      validateRequest(ended, [], record, ask),
+      validateRequest({ ...ended, personaId: null }, [], undefined, ask),
     ])
       expect(other).toMatchObject({ hint: expect.not.stringContaining('baton succeed') });
   });
@@ -74,26 +76,28 @@ describe('[H1] may a handoff begin?', () => {
       [{ pane: null }, 'baton agent why 1'],
       [{ state: 'ended', personaId: null }, 'baton agent list'],
     ] as const)
-      expect(judgeRequest(agent(over), [], undefined, ask)).toMatchObject({ hint: expect.stringContaining(command) });
+      expect(validateRequest(agent(over), [], undefined, ask)).toMatchObject({
+        hint: expect.stringContaining(command),
+      });
   });
 
   it('[000 Agent already has handoff record]', () => {
-    expect(refused(judgeRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
+    expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
   it('[S-14] [002 FR2] the agent is judged before a reason that is no text', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
-      expect(refused(judgeRequest(undefined, [], undefined, { ...ask, reason }))).toEqual([404, 'Agent not found']);
-      expect(refused(judgeRequest(agent(), [], undefined, { ...ask, reason }))[0]).toBe(400);
+      expect(refused(validateRequest(undefined, [], undefined, { ...ask, reason }))).toEqual([404, 'Agent not found']);
+      expect(refused(validateRequest(agent(), [], undefined, { ...ask, reason }))[0]).toBe(400);
     }
   });
 
   it('an agent that does not exist: 404', () => {
-    expect(refused(judgeRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
+    expect(refused(validateRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
   });
 
   it('a run in flight is told before everything about the agent, with its id', () => {
-    const given = judgeRequest(
+    const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
       undefined,
@@ -104,11 +108,11 @@ describe('[H1] may a handoff begin?', () => {
 
   it('a run that failed after its record blocks, one that failed before does not', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
-    expect(judgeRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
+    expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
       code: 'handoff_in_progress',
       runId: 5,
     });
-    expect(judgeRequest(agent(), [run({ step: 'failed', failure })], undefined, ask)).toEqual({
+    expect(validateRequest(agent(), [run({ step: 'failed', failure })], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,
       review: 'not_wanted',
@@ -118,32 +122,32 @@ describe('[H1] may a handoff begin?', () => {
 
   it('[H2] [003 Handoff reason field] takes the three reasons, context_limit by default, and lists them for any other', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
-      expect(judgeRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
+      expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
         note: null,
         review: 'not_wanted',
         background: 'stop',
       });
     }
-    expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({
+    expect(validateRequest(agent(), [], undefined, { reason: undefined, note: ' x ' })).toEqual({
       reason: 'context_limit',
       note: 'x',
       review: 'not_wanted',
       background: 'stop',
     });
-    const [status, sentence] = refused(judgeRequest(agent(), [], undefined, { reason: 'bored', note: undefined }));
+    const [status, sentence] = refused(validateRequest(agent(), [], undefined, { reason: 'bored', note: undefined }));
     expect(status).toBe(400);
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
   it('the reason is judged after the agent', () => {
     expect(
-      refused(judgeRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
+      refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');
   });
 
   it('[T7] control characters are taken out of a note: a NUL would end the stored prompt there', () => {
-    expect(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
+    expect(validateRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
       reason: 'context_limit',
       note: 'ab[201~c\nd',
       review: 'not_wanted',
@@ -152,9 +156,9 @@ describe('[H1] may a handoff begin?', () => {
   });
 
   it('a note has an end', () => {
-    expect(refused(judgeRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1]).toContain(
-      '2001',
-    );
+    expect(
+      refused(validateRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1],
+    ).toContain('2001');
   });
 });
 

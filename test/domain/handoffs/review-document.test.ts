@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../../scripts/build/bundle.mjs';
-import { LONGEST_PIECE, OVERLAP, pieces } from '../../../src/domain/handoffs/document/chunk-line.ts';
-import { endMarker, LARGEST_DOCUMENT_BYTES } from '../../../src/domain/handoffs/document/document.ts';
+import { MAX_PIECE, OVERLAP, pieces } from '../../../src/domain/handoffs/document/chunk-line.ts';
+import { endMarker, MAX_DOCUMENT_BYTES } from '../../../src/domain/handoffs/document/document.ts';
 import { outline } from '../../../src/domain/handoffs/document/document-outline.ts';
 import { findSecrets } from '../../../src/domain/handoffs/document/find-secrets.ts';
 import { mentionedPaths, missingPathFindings } from '../../../src/domain/handoffs/document/mentioned-paths.ts';
@@ -198,7 +198,7 @@ describe('likely secrets', () => {
   it('is found in code and far out in a long line', () => {
     const [, secret] = SECRETS[3]!;
     expect(findSecrets(`\`\`\`\n${secret}\n\`\`\``)).toHaveLength(1);
-    for (const column of [LONGEST_PIECE - 20, LONGEST_PIECE * 3, 500_000])
+    for (const column of [MAX_PIECE - 20, MAX_PIECE * 3, 500_000])
       expect(findSecrets(`${' '.repeat(column)}${secret}`)).toHaveLength(1);
   });
 
@@ -283,14 +283,14 @@ describe('hostile text', () => {
   it('reaches the patterns in bounded pieces only, and nothing falls between two pieces', () => {
     fc.assert(
       fc.property(
-        fc.nat(LONGEST_PIECE * 4),
-        fc.nat(LONGEST_PIECE * 4),
+        fc.nat(MAX_PIECE * 4),
+        fc.nat(MAX_PIECE * 4),
         fc.integer({ min: 1, max: OVERLAP }),
         (before, after, length) => {
           const needle = 'x'.repeat(length);
           const all = [...pieces(`${' '.repeat(before)}${needle}${' '.repeat(after)}`)];
-          expect(Math.max(...all.map((piece) => piece.length))).toBeLessThanOrEqual(LONGEST_PIECE);
-          expect(all.length).toBeLessThanOrEqual(1 + (before + length + after) / (LONGEST_PIECE - OVERLAP));
+          expect(Math.max(...all.map((piece) => piece.length))).toBeLessThanOrEqual(MAX_PIECE);
+          expect(all.length).toBeLessThanOrEqual(1 + (before + length + after) / (MAX_PIECE - OVERLAP));
           expect(all.some((piece) => piece.includes(needle))).toBe(true);
         },
       ),
@@ -373,7 +373,7 @@ describe('hostile text', () => {
       import { contradictions, mentionedCommits } from '@src/domain/handoffs/document/contradictions.ts';
       import { mentionedPaths } from '@src/domain/handoffs/document/mentioned-paths.ts';
       for (const unit of ${JSON.stringify(HOSTILE)}) {
-        const text = unit.repeat(Math.ceil(${LARGEST_DOCUMENT_BYTES / 4} / unit.length)).slice(0, ${LARGEST_DOCUMENT_BYTES / 4});
+        const text = unit.repeat(Math.ceil(${MAX_DOCUMENT_BYTES / 4} / unit.length)).slice(0, ${MAX_DOCUMENT_BYTES / 4});
         for (const hostile of [text, '## Files modified\\n\\n- ' + text]) {
           const facts = { kind: 'repository', branch: 'main', branches: { names: [], all: true }, head: 'abc', upstream: null,
             dirty: { count: 1, untracked: 0, unsure: 0, files: [{ path: 'a.ts', state: 'changed' }] }, unknownCommits: mentionedCommits(hostile) };

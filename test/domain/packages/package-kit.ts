@@ -1,7 +1,11 @@
 import type { Instant } from '../../../src/domain/instant.ts';
 import { after } from '../../../src/domain/instant.ts';
 import { advancePackage, newPackage } from '../../../src/domain/packages/advance-package.ts';
-import { DEFAULT_TIMERS, type PackageFact, type PackageWorld } from '../../../src/domain/packages/package-facts.ts';
+import {
+  DEFAULT_TIMERS,
+  type PackageFact,
+  type PackageFactContext,
+} from '../../../src/domain/packages/package-facts.ts';
 import type { NewPackage, PackageRecord, Seal } from '../../../src/domain/packages/record.ts';
 import type { Acknowledgement } from '../../../src/domain/packages/validate-acknowledgment.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
@@ -10,7 +14,7 @@ export const NOON = '2026-01-15T12:00:00.000Z' as Instant;
 export const SEAL: Seal = { content: 'hash-1', artifacts: { 'docs/api.md': 'a1' } };
 export const CHANGED: Seal = { content: 'hash-1', artifacts: { 'docs/api.md': 'a2' } };
 
-export const worldAt = (ms = 0, more: Partial<PackageWorld> = {}): PackageWorld => ({
+export const worldAt = (ms = 0, more: Partial<PackageFactContext> = {}): PackageFactContext => ({
   now: after(NOON, ms),
   timers: DEFAULT_TIMERS,
   criteria: ['C-001'],

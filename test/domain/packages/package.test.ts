@@ -12,7 +12,7 @@ import { contradictionOf, inferType } from '../../../src/domain/packages/content
 import { receiveReport } from '../../../src/domain/packages/receive-report.ts';
 import { ownerOf, readRecord } from '../../../src/domain/packages/record.ts';
 import type { StoredPackage } from '../../../src/domain/packages/stored-package.ts';
-import { judgeAcknowledgement, normalised } from '../../../src/domain/packages/validate-acknowledgment.ts';
+import { normalised, validateAcknowledgment } from '../../../src/domain/packages/validate-acknowledgment.ts';
 import {
   acknowledged,
   CHANGED,
@@ -215,12 +215,12 @@ describe('[004 Acknowledge Receipt] acknowledging', () => {
     ['partial, and starting', { ...PARTIAL, starting: true }, 'refused'],
     ['six questions', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
   ])('[package P17] %s', (_, said, kind) => {
-    expect(judgeAcknowledgement(said, report, 0).kind).toBe(kind);
+    expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
   it('[package P16] a receiver cannot say that an artifact exists against the report', () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
-    expect(judgeAcknowledgement(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
+    expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
 
   it('[package P17] the same acknowledgement again changes nothing, another one is refused', () => {

@@ -1,5 +1,5 @@
 import { offers } from '../../../src/domain/handoffs/actions.ts';
-import { judgeRequest } from '../../../src/domain/handoffs/request.ts';
+import { validateRequest } from '../../../src/domain/handoffs/request.ts';
 import { isOver, type RunAction } from '../../../src/domain/handoffs/run.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { T0 } from '../handoffs/handoff-kit.ts';
@@ -75,7 +75,9 @@ export const operatorMoves = (state: State): readonly Move<State>[] =>
 /** Asked of the real rule in every state: a second click must be refused as long as a run is in flight. */
 function mayClick(state: State): boolean {
   const runs = state.run === null ? [] : [state.run];
-  const refused = isRefusal(judgeRequest(agentOf(state, 1), runs, undefined, { reason: undefined, note: undefined }));
+  const refused = isRefusal(
+    validateRequest(agentOf(state, 1), runs, undefined, { reason: undefined, note: undefined }),
+  );
   if (state.run !== null && !refused) throw new Broken('[H3] a second run of the same agent was allowed');
   return state.run === null && !refused;
 }

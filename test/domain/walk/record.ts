@@ -17,7 +17,7 @@ import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish }
  * two halves of a deadline, and nothing else about a length matters to the table.
  */
 const HALF_MS = 60_000;
-const LONGEST_GAP_MS = 5_000;
+const MAX_GAP_MS = 5_000;
 const EARLIER = after(T0, -1_000);
 const DEADLINES = Object.fromEntries(STEPS.map((step) => [step, 2 * HALF_MS])) as Record<ActiveStep, number>;
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
@@ -42,7 +42,7 @@ export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
   task: null,
   now,
   deadlines: DEADLINES,
-  longestGapMs: LONGEST_GAP_MS,
+  longestGapMs: MAX_GAP_MS,
   templates: BUILT_IN,
   newerRunId: null,
   canBringBack: false,

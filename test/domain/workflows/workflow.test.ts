@@ -10,13 +10,13 @@ import {
 import {
   chainsOf,
   isGateOf,
-  standingOf,
   stateBehind,
   wasShown,
   withReceiver,
   withState,
+  workflowPositionOf,
 } from '../../../src/domain/workflows/workflow-position.ts';
-import { judgeWorkflow } from '../../../src/main/workflow-file.ts';
+import { validateWorkflow } from '../../../src/main/workflow-file.ts';
 import { fresh } from '../packages/package-kit.ts';
 
 const WRITTEN: WrittenWorkflow = {
@@ -85,7 +85,7 @@ describe('a workflow file', () => {
   ])(
     '[package P27] that is wrong is one sentence with its line, and nothing of what stands there: %#',
     (text, line, sentence) => {
-      const read = judgeWorkflow(text);
+      const read = validateWorkflow(text);
       expect(read).toMatchObject({ kind: 'bad', line });
       expect(JSON.stringify(read)).toContain(sentence);
       expect(JSON.stringify(read)).not.toContain('rm -rf');
@@ -95,7 +95,7 @@ describe('a workflow file', () => {
 
 describe('where a sender stands', () => {
   const standing = (from: string, begun: StoredPackage[] = [], chain = begun, except: string[] = []) =>
-    standingOf(WORKFLOW, { from, begun, chainOf: () => chain, except });
+    workflowPositionOf(WORKFLOW, { from, begun, chainOf: () => chain, except });
   const at = (from: string, begun?: StoredPackage[], chain?: StoredPackage[], except?: string[]) =>
     standing(from, begun, chain, except)?.next.step;
 
@@ -153,7 +153,7 @@ describe('where a sender stands', () => {
 });
 
 describe('the gate of a step', () => {
-  const standing = standingOf(WORKFLOW, { from: 'ann', begun: [], chainOf: () => [], except: [] });
+  const standing = workflowPositionOf(WORKFLOW, { from: 'ann', begun: [], chainOf: () => [], except: [] });
   const artifacts = (...paths: string[]) => ({ context: { summary: 's', artifacts: paths.map((path) => ({ path })) } });
   const gate = (over: object = {}, more: Partial<PackageInput> = {}) =>
     stored('HO-2026-009', 'ann', 'human', {

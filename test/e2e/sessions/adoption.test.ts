@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Candidate, Event, InboxItem, Persona, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run as spawned } from '../../support/baton-process.ts';
-import { OperatorTmux, type OwnSession, until, writeOldHooks } from '../../support/operator-tmux.ts';
+import { type ExternalSessionReport, OperatorTmux, until, writeOldHooks } from '../../support/operator-tmux.ts';
 
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
 
@@ -27,7 +27,7 @@ describe("a session of the operator's own", () => {
 
   const adopt = (id: string, body: object = { persona: slug }) =>
     baton.call<Answer>('POST', `/api/candidates/${id}/adopt`, body);
-  const adopted = async (session: OwnSession, persona: string | null = slug) => {
+  const adopted = async (session: ExternalSessionReport, persona: string | null = slug) => {
     const { status, body } = await adopt(session.id, { persona });
     expect([status, body.error]).toEqual([201, undefined]);
     return baton.ready(body.id, persona !== null);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_UNPROVEN } from '../../../src/surfaces/http/server/connections.ts';
+import { MAX_UNPROVEN } from '../../../src/surfaces/http/server/connections.ts';
 import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/server/rate-limit.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
@@ -42,7 +42,7 @@ describe('[X-10] the API under load from somebody without a token', () => {
     for (let n = 0; n < 600; n++) silent.push(await dial());
     expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200 });
     const ended = () => silent.filter(({ closed }) => closed).length;
-    await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(600 - MOST_UNPROVEN);
+    await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(600 - MAX_UNPROVEN);
     expect(silent.at(-1)?.closed).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import { EVERYTHING, eventsQueryString, isWanted } from '../../../src/surfaces/p
 import {
   begun,
   hasGap,
-  MOST_LIVE_ROWS,
+  MAX_LIVE_ROWS,
   revealed,
   withLive,
   withOlder,
@@ -48,7 +48,7 @@ describe('the log on the page', () => {
     const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);
     expect(flooded.heldCount).toBe(590);
     const { shown, hasOlder } = revealed(flooded);
-    expect(seqs(shown)).toEqual(seqs(down(600, 600 - MOST_LIVE_ROWS + 1)));
+    expect(seqs(shown)).toEqual(seqs(down(600, 600 - MAX_LIVE_ROWS + 1)));
     expect(hasOlder).toBe(true);
   });
 

@@ -17,8 +17,8 @@ import {
   buttonWords,
   chosenAnew,
   type DecisionDraft,
-  judgeDraft,
   NOTHING_CHOSEN,
+  validateDraft,
   whatChanged,
 } from '../../../src/surfaces/page/packages/decide/decision-draft.ts';
 import { personActions } from '../../../src/surfaces/page/packages/decide/person-actions.ts';
@@ -90,15 +90,15 @@ describe('the decision of a person', () => {
 
   it('[package P20] is nothing until something is chosen, and approves no point that was not ticked', () => {
     expect(NOTHING_CHOSEN).toMatchObject({ option: null, items: [] });
-    expect(judgeDraft(NOTHING_CHOSEN, about)).toMatchObject({ kind: 'unfinished', field: 'option' });
-    expect(judgeDraft(draft({ reason: 'fine' }), about)).toMatchObject({ kind: 'unfinished', field: 'option' });
-    expect(judgeDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
+    expect(validateDraft(NOTHING_CHOSEN, about)).toMatchObject({ kind: 'unfinished', field: 'option' });
+    expect(validateDraft(draft({ reason: 'fine' }), about)).toMatchObject({ kind: 'unfinished', field: 'option' });
+    expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
   it('[package P20] needs words to reject and to ask', () => {
     for (const option of ['reject', 'question'] as const) {
-      expect(judgeDraft(draft({ option, reason: ' \n' }), about)).toMatchObject({ field: 'reason' });
-      expect(judgeDraft(draft({ option, reason: ' so ', items: [0] }), about)).toEqual({
+      expect(validateDraft(draft({ option, reason: ' \n' }), about)).toMatchObject({ field: 'reason' });
+      expect(validateDraft(draft({ option, reason: ' so ', items: [0] }), about)).toEqual({
         kind: 'ready',
         body: { option, reason: 'so', seen: about.seen },
       });
@@ -107,11 +107,11 @@ describe('the decision of a person', () => {
 
   it('names the ticked points that are still open, the conditions and what was seen', () => {
     const given = draft({ option: 'approve', items: [0, 1], conditions: ' only 15 minutes \n\n' });
-    expect(judgeDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
+    expect(validateDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
       kind: 'ready',
       body: { option: 'approve', seen: about.seen, items: [1], conditions: ['only 15 minutes'] },
     });
-    expect(judgeDraft(draft({ option: 'approve' }), { gate: null, seen: about.seen })).toEqual({
+    expect(validateDraft(draft({ option: 'approve' }), { gate: null, seen: about.seen })).toEqual({
       kind: 'ready',
       body: { option: 'approve', seen: about.seen },
     });

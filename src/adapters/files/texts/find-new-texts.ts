@@ -3,9 +3,9 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Instant } from '../../../domain/instant.ts';
 
-const MOST_FOLDERS = 50;
-const MOST_FILES = 2_000;
-const MOST_FOUND = 5;
+const MAX_FOLDERS = 50;
+const MAX_FILES = 2_000;
+const MAX_FOUND = 5;
 /** Clocks of file systems are coarse: a file of the same second counts. */
 const SLACK_MS = 1_000;
 
@@ -16,10 +16,10 @@ export async function findNewTexts(folders: readonly string[], since: Instant): 
   let looked = 0;
   for (const folder of folders) {
     const entries = await readFolder(folder);
-    const below = entries.filter(isPlace).slice(0, MOST_FOLDERS);
+    const below = entries.filter(isPlace).slice(0, MAX_FOLDERS);
     for (const place of [folder, ...below.map(({ name }) => join(folder, name))]) {
       for (const entry of place === folder ? entries : await readFolder(place)) {
-        if (!entry.isFile() || !/\.(?:md|txt)$/i.test(entry.name) || ++looked > MOST_FILES) continue;
+        if (!entry.isFile() || !/\.(?:md|txt)$/i.test(entry.name) || ++looked > MAX_FILES) continue;
         const path = join(place, entry.name);
         const changedMs = await lstat(path).then(
           ({ mtimeMs }) => mtimeMs,
@@ -31,7 +31,7 @@ export async function findNewTexts(folders: readonly string[], since: Instant): 
   }
   return found
     .sort((one, other) => other.changedMs - one.changedMs)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ path }) => path);
 }
 

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../../app/error-message.ts';
+import { errorMessage } from '../../../app/error-message.ts';
 import type { TemplateFile } from '../../../app/ports/files/wording.ts';
 import {
   BUILT_IN,
-  LONGEST_TEMPLATE,
+  MAX_TEMPLATE,
   type TemplateName,
   type Templates,
   templateProblems,
@@ -49,7 +49,7 @@ async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFi
     const problems = templateProblems(name, text);
     return problems.length === 0 ? { name, path, text, isOwn: true, problem: null } : builtIn(problems.join(' '));
   } catch (error) {
-    return builtIn(`${messageOf(error).replace(/\.$/, '')}.`);
+    return builtIn(`${errorMessage(error).replace(/\.$/, '')}.`);
   }
 }
 
@@ -63,12 +63,7 @@ async function readSmallText(path: string): Promise<string | undefined> {
   try {
     if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
     // At most four bytes make a character; one more tells that there is more.
-    const { buffer, bytesRead } = await file.read(
-      Buffer.alloc(LONGEST_TEMPLATE * 4 + 1),
-      0,
-      LONGEST_TEMPLATE * 4 + 1,
-      0,
-    );
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEMPLATE * 4 + 1), 0, MAX_TEMPLATE * 4 + 1, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
   } finally {
     await file.close();

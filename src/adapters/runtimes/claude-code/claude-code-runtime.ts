@@ -16,7 +16,7 @@ import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { projectSettings, whereDenied, whereHooksAreOff } from './settings-files.ts';
 import { statusLineOf } from './status-line.ts';
-import { standingOf } from './tried-versions.ts';
+import { workflowPositionOf } from './tried-versions.ts';
 
 /** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
 const OF_ANOTHER_SESSION = [
@@ -38,7 +38,7 @@ const OF_ANOTHER_SESSION = [
 ];
 
 /** In UTF-16 units, measured: of one more the model gets the first 2 KB and a path. */
-const LONGEST_START_CONTEXT = 10_000;
+const MAX_START_CONTEXT = 10_000;
 
 /** @param env what agents inherit, and where the operator may name another program than the one on the PATH. */
 export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
@@ -47,9 +47,9 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const versions = createClientVersions(env);
   const askStanding = async (): Promise<VersionStanding> => {
     const path = find();
-    if (path === undefined) return standingOf(undefined);
+    if (path === undefined) return workflowPositionOf(undefined);
     await versions.ask(path);
-    return standingOf(versions.known(path));
+    return workflowPositionOf(versions.known(path));
   };
   return {
     id: 'claude-code',
@@ -62,7 +62,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     readQuestion: (screen) => (readClaudeScreen(screen).kind === 'dialog' ? readClaudeQuestion(screen) : undefined),
     isOurDraft,
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
-    sessionStartOutput: (text) => (text.length > LONGEST_START_CONTEXT ? undefined : sessionStartOutput(text)),
+    sessionStartOutput: (text) => (text.length > MAX_START_CONTEXT ? undefined : sessionStartOutput(text)),
     readStatus: async (pid) => readStatusFile(join(await configFolder(pid, env), 'sessions'), pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
@@ -74,7 +74,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       events: EVENTS_OF_ALL_VERSIONS,
       matched: MATCHED_BY_TOOL,
     }),
-    whyUnavailable: async () => {
+    unavailableReason: async () => {
       const { standing, sentence } = await askStanding();
       if (standing === 'unsupported') return `Claude Code ${sentence}. Update it, or set BATON_CLAUDE to a newer one.`;
       return find() === undefined

@@ -28,8 +28,8 @@ const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
 /** The question about a key shows its last twenty characters; what a dialog says goes into the log. */
 const KEY = /\bsk-[\w.-]+/g;
-const LONGEST_TEXT = 600;
-const LONGEST_LABEL = 160;
+const MAX_TEXT = 600;
+const MAX_LABEL = 160;
 
 export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const lines = withoutBox(screen.lines);
@@ -63,7 +63,7 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
     text: [...said, ...unnumbered.map(({ label }) => `· ${label}`)]
       .join('\n')
       .replace(KEY, '(a key)')
-      .slice(0, LONGEST_TEXT),
+      .slice(0, MAX_TEXT),
     options: chooses ? labels.filter(({ number }) => number <= 9).map(bounded) : [],
     textOption: (chooses ? labels.find(({ label }) => OWN_WORDS.test(label))?.number : undefined) ?? null,
     ...(isMenu ? { isMenu } : {}),
@@ -97,7 +97,7 @@ function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
       .map((line) => line.trim())
       .join('\n')
       .replace(KEY, '(a key)')
-      .slice(0, LONGEST_TEXT),
+      .slice(0, MAX_TEXT),
     options: [],
     textOption: null,
     ...(MENU_TOP.test(lines[top] ?? '') ? { isMenu: true } : {}),
@@ -159,5 +159,5 @@ function labelAt(lines: readonly string[], at: number, column: number): string {
 
 const bounded = ({ number, label }: { number: number; label: string }) => ({
   number,
-  label: label.replace(KEY, '(a key)').slice(0, LONGEST_LABEL),
+  label: label.replace(KEY, '(a key)').slice(0, MAX_LABEL),
 });

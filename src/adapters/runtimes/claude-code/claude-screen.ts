@@ -27,7 +27,7 @@ const FOOTER_BUSY = /\besc to interrupt\b/;
 /** A usage limit: it waits, and goes on by itself unless somebody presses Escape. */
 const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
-const LONGEST_LINE = 300;
+const MAX_LINE = 300;
 
 export function readClaudeScreen(screen: Screen): ScreenState {
   const { lines, solid = lines } = screen;
@@ -43,7 +43,7 @@ export function readClaudeScreen(screen: Screen): ScreenState {
   const above = lines.slice(frame, top - 1);
   const last = lastSaid(above, width);
   if (last !== undefined && !TURN_OVER.test(last) && !SAID.test(last))
-    return { kind: 'unknown', text: last.slice(0, LONGEST_LINE) };
+    return { kind: 'unknown', text: last.slice(0, MAX_LINE) };
   return isInterrupted(above) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
 }
 
@@ -117,9 +117,9 @@ function readWithoutComposer(screen: Screen): ScreenState {
   const question = readClaudeQuestion(screen);
   if (question === undefined) {
     const last = screen.lines.findLast((line) => line.trim() !== '')?.trim();
-    return last === undefined ? { kind: 'starting' } : { kind: 'starting', text: last.slice(0, LONGEST_LINE) };
+    return last === undefined ? { kind: 'starting' } : { kind: 'starting', text: last.slice(0, MAX_LINE) };
   }
-  const text = question.text.replaceAll('\n', ' ').slice(0, LONGEST_LINE);
+  const text = question.text.replaceAll('\n', ' ').slice(0, MAX_LINE);
   return question.isMenu ? { kind: 'dialog', text, isMenu: true } : { kind: 'dialog', text };
 }
 

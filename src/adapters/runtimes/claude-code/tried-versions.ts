@@ -8,7 +8,7 @@ const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1
 const OLDEST = '2.0.0';
 
 /** Says whether Baton was tried with this version of Claude Code. An untried version gets no check mark. */
-export function standingOf(version: string | undefined): VersionStanding {
+export function workflowPositionOf(version: string | undefined): VersionStanding {
   if (version === undefined) return { version: null, standing: 'unknown', sentence: 'its version is not known' };
   if (!isSince(version, OLDEST))
     return {

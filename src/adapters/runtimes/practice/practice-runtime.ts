@@ -24,7 +24,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     readQuestion: readPracticeQuestion,
     isOurDraft,
     parseHook: parseSessionHook,
-    whyUnavailable: async () => undefined,
+    unavailableReason: async () => undefined,
     planLaunch: (context) => ({
       argv: [
         process.execPath,

@@ -9,8 +9,8 @@ const OWN_WORDS = 'Type something.';
 /** What it asks at its exit while something runs in the background. */
 const LEAVING = 'Background work is running';
 const [STOP_ALL, KEEP_ALL] = ['Exit and stop tasks', 'Move to background and exit'];
-const LONGEST_TEXT = 600;
-const LONGEST_LABEL = 160;
+const MAX_TEXT = 600;
+const MAX_LABEL = 160;
 const RULE = /^─{8,}/;
 
 export function readPracticeScreen(screen: Screen): ScreenState {
@@ -54,8 +54,8 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
     words.some((line) => line.startsWith(LEAVING)) &&
     [STOP_ALL, KEEP_ALL].every((label) => options.includes(label));
   return {
-    text: words.join('\n').slice(0, LONGEST_TEXT),
-    options: isCut ? [] : options.map((label, index) => ({ number: index + 1, label: label.slice(0, LONGEST_LABEL) })),
+    text: words.join('\n').slice(0, MAX_TEXT),
+    options: isCut ? [] : options.map((label, index) => ({ number: index + 1, label: label.slice(0, MAX_LABEL) })),
     textOption: isCut || own === -1 ? null : own + 1,
     ...(isCut ? { isCut } : {}),
     highlighted,

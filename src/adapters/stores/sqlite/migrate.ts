@@ -10,7 +10,7 @@ import { pageSessions } from './migrations/0008-page-sessions.ts';
 import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
 import { packages } from './migrations/0011-packages.ts';
-import { runsToTell } from './migrations/0012-runs-to-sync.ts';
+import { runsToSync } from './migrations/0012-runs-to-sync.ts';
 import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
 import { packageFilters } from './migrations/0015-package-filters.ts';
@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0009-events-of-run', statements: eventsOfRun },
   { name: '0010-prompt-texts', statements: promptTexts },
   { name: '0011-packages', statements: packages },
-  { name: '0012-runs-to-tell', statements: runsToTell },
+  { name: '0012-runs-to-tell', statements: runsToSync },
   { name: '0013-default-personas', statements: defaultPersonas },
   { name: '0014-worktrees', statements: worktrees },
   { name: '0015-package-filters', statements: packageFilters },

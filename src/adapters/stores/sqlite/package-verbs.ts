@@ -19,7 +19,7 @@ type PackageVerbs = Pick<
   | 'packageWritten'
 >;
 
-export function packageVerbs(db: Connection): PackageVerbs {
+export function packageQueries(db: Connection): PackageVerbs {
   const all = sql.selectFrom('packages').select('detail');
   const first = (row: { detail: string } | undefined) => (row === undefined ? undefined : toPackage(row));
   return {

@@ -4,7 +4,7 @@ import { openConnection, sql } from './connection.ts';
 import { fillPackageColumns } from './fill-package-columns.ts';
 import { migrate } from './migrate.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
-import { keepBeforeMigration } from './upkeep/backup-before-migration.ts';
+import { backupBeforeMigration } from './upkeep/backup-before-migration.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
 import { refuseDamaged } from './upkeep/refuse-damaged.ts';
 
@@ -16,7 +16,7 @@ export function openSqliteStore(
 ): Store {
   refuseDamaged(path);
   forgetEndOfNothing(path);
-  keepBeforeMigration(path);
+  backupBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
   fillPackageColumns(db);

@@ -7,7 +7,7 @@ import { packageKey } from '../../../domain/packages/inbox-entries.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';
-import { packageVerbs } from './package-verbs.ts';
+import { packageQueries } from './package-verbs.ts';
 import {
   fromAgent,
   fromCandidate,
@@ -35,15 +35,15 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
   return {
     hostId,
     ...eventVerbs(db, hostId),
-    ...peopleVerbs(db),
+    ...personaQueries(db),
     ...worktreeVerbs(db),
     ...agentVerbs(db, hostId),
     ...runVerbs(db, hostId),
     ...inboxVerbs(db),
-    ...candidateVerbs(db),
+    ...externalSessionQueries(db),
     ...pageSessionVerbs(db),
     ...promptTextVerbs(db),
-    ...packageVerbs(db),
+    ...packageQueries(db),
     ...effectVerbs(db, hostId),
   };
 }
@@ -117,7 +117,7 @@ function eventVerbs(db: Connection, hostId: string) {
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
 
-function peopleVerbs(db: Connection) {
+function personaQueries(db: Connection) {
   const persona = sql.selectFrom('personas').selectAll();
   const project = sql.selectFrom('projects').selectAll();
   const verbs: Pick<
@@ -193,7 +193,7 @@ function agentVerbs(db: Connection, hostId: string) {
     | 'agents'
     | 'liveAgents'
     | 'lostAgents'
-    | 'heirsOf'
+    | 'successorsOf'
     | 'deleteAgent'
   > = {
     insertAgent: (wanted) => {
@@ -207,7 +207,7 @@ function agentVerbs(db: Connection, hostId: string) {
     agents: () => db.all(agent.orderBy('id')).map(toAgent),
     liveAgents: () => db.all(live).map(toAgent),
     lostAgents: () => db.all(agent.where('state', '=', 'lost').orderBy('id')).map(toAgent),
-    heirsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
+    successorsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
     deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
   };
   return verbs;
@@ -227,9 +227,9 @@ function runVerbs(db: Connection, hostId: string) {
     | 'runsOfAgent'
     | 'runsInFlight'
     | 'runs'
-    | 'markRunToTell'
-    | 'runsToTell'
-    | 'runTold'
+    | 'markRunDirty'
+    | 'runsToSync'
+    | 'clearRunDirty'
     | 'insertHandoff'
     | 'saveHandoff'
     | 'handoffById'
@@ -249,16 +249,16 @@ function runVerbs(db: Connection, hostId: string) {
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
     runsInFlight: () => db.all(inFlight).map(toRun),
     runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
-    markRunToTell: (id) =>
+    markRunDirty: (id) =>
       void db.run(
         sql
           .insertInto('runs_to_tell')
           .values({ run_id: id })
           .onConflict((same) => same.doNothing()),
       ),
-    runsToTell: () =>
+    runsToSync: () =>
       db.all(run.where('id', 'in', sql.selectFrom('runs_to_tell').select('run_id')).orderBy('id')).map(toRun),
-    runTold: (id) => void db.run(sql.deleteFrom('runs_to_tell').where('run_id', '=', id)),
+    clearRunDirty: (id) => void db.run(sql.deleteFrom('runs_to_tell').where('run_id', '=', id)),
     insertHandoff: ({ agentId, reason, filePath, injectionPrompt, createdAt }) => {
       const values = { agent_id: agentId, reason, file_path: filePath, injection_prompt: injectionPrompt };
       const timed = createdAt === undefined ? values : { ...values, created_at: createdAt };
@@ -296,7 +296,7 @@ function inboxVerbs(db: Connection) {
   const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
   const verbs: Pick<
     Tx,
-    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'untoldInboxItems'
+    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
   > = {
     insertInboxItem: (wanted) =>
       must(inboxItemById(guarded(() => db.run(sql.insertInto('inbox').values(fromInboxItem(wanted)))).id)),
@@ -316,15 +316,15 @@ function inboxVerbs(db: Connection) {
       return db.all(wanted).map(toInboxItem);
     },
     openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
-    untoldInboxItems: () =>
+    unsentInboxItems: () =>
       db.all(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id')).map(toInboxItem),
   };
   return verbs;
 }
 
-function candidateVerbs(db: Connection) {
-  const verbs: Pick<Tx, 'saveCandidate' | 'candidates' | 'deleteCandidate'> = {
-    saveCandidate: (candidate) => {
+function externalSessionQueries(db: Connection) {
+  const verbs: Pick<Tx, 'saveExternalSessionRow' | 'candidates' | 'deleteExternalSession'> = {
+    saveExternalSessionRow: (candidate) => {
       const row = fromCandidate(candidate);
       const { last_seen_at, detail } = row;
       db.run(
@@ -338,7 +338,7 @@ function candidateVerbs(db: Connection) {
       db
         .all(sql.selectFrom('session_candidates').selectAll().orderBy('last_seen_at', 'desc').orderBy('session_id'))
         .map(toCandidate),
-    deleteCandidate: ({ runtime, sessionId }) =>
+    deleteExternalSession: ({ runtime, sessionId }) =>
       void db.run(
         sql.deleteFrom('session_candidates').where('runtime', '=', runtime).where('session_id', '=', sessionId),
       ),

@@ -25,7 +25,7 @@ export function missingTmux(binary: string, cause?: unknown): TerminalFault {
 }
 
 /** A picture of the largest pane, with all its styles. */
-const LARGEST_ANSWER = 32 * 1024 * 1024;
+const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** One tmux process for one command: only for what the control client cannot do, because there is none. */
 export function runTmux(program: TmuxProgram, args: readonly string[], input?: string): Promise<TmuxRun> {
@@ -35,7 +35,7 @@ export function runTmux(program: TmuxProgram, args: readonly string[], input?: s
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     encoding: 'utf8',
-    maxBuffer: LARGEST_ANSWER,
+    maxBuffer: MAX_ANSWER,
   } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(binary, args, options, (error, stdout, stderr) => {

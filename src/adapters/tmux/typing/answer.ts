@@ -54,7 +54,7 @@ interface Found {
 
 async function findQuestion(
   access: PaneAccess,
-  { id, reader, isMeant }: AnswerRequest,
+  { id, reader, isAddressee }: AnswerRequest,
 ): Promise<Found | DeliveryOutcome> {
   const look = await access.look();
   const refusal: Refusal | undefined = await obstacle(access, look);
@@ -63,7 +63,7 @@ async function findQuestion(
   if (look.facts.delivered.includes(id)) return unconfirmed('it was given before');
   const question = reader.readQuestion(look.screen);
   if (question === undefined) return refuse('not_asked');
-  return isMeant(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
+  return isAddressee(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
 }
 
 /** The option is chosen; now its field is filled and sent off, each after a look that shows the step before. */

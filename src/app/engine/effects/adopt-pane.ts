@@ -1,7 +1,7 @@
 import type { Agent, Pane } from '../../../domain/agents/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
-import { messageOf } from '../../error-message.ts';
+import { errorMessage } from '../../error-message.ts';
 import type { AgentRuntime } from '../../ports/agent-runtime.ts';
 import type { Ports } from '../../ports/index.ts';
 import { clientStatus, saysRest } from '../client-status.ts';
@@ -34,7 +34,7 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
     return [{ type: 'agent_adopted', agentId, pane, isWorking: await isWorking(ports, { ...agent, pane }, runtime) }];
   } catch (error) {
     await ports.terminal.release(pane).catch(() => undefined);
-    return failed(messageOf(error));
+    return failed(errorMessage(error));
   }
 }
 

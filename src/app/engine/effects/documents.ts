@@ -6,8 +6,8 @@ import { mentionedPaths, missingPathFindings } from '../../../domain/handoffs/do
 import { reviewDocument } from '../../../domain/handoffs/document/review-document.ts';
 import type { Run } from '../../../domain/handoffs/run.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import { whyUnavailable } from '../../agents/why-unavailable.ts';
-import { messageOf } from '../../error-message.ts';
+import { unavailableReason } from '../../agents/why-unavailable.ts';
+import { errorMessage } from '../../error-message.ts';
 import type { Ports } from '../../ports/index.ts';
 import { deniedTool } from '../denied-tool.ts';
 import { cast } from './load-run-participants.ts';
@@ -40,7 +40,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   if (result.verdict !== 'good') {
     const folders = [ports.files.handoffsFolder(persona.slug), folder];
     const beside = await ports.files.newTexts(folders, askedAt(run)).catch((error: unknown) => {
-      ports.log.warn(`nobody could look for other files: ${messageOf(error)}`, { run: runId });
+      ports.log.warn(`nobody could look for other files: ${errorMessage(error)}`, { run: runId });
       return [];
     });
     const others = beside.filter((path) => path !== run.document?.absolutePath);
@@ -58,7 +58,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   // Advice must never stop a handoff: whatever goes wrong here, the document is good.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
-      ports.log.warn(`the document could not be reviewed: ${messageOf(error)}`, { run: runId });
+      ports.log.warn(`the document could not be reviewed: ${errorMessage(error)}`, { run: runId });
       return {};
     },
   );
@@ -97,7 +97,7 @@ export async function checkSuccessorCanStart(
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
     (await ports.files.whyNotAProject(folder)) ??
-    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await whyUnavailable(ports, runtime)) ??
+    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await unavailableReason(ports, runtime)) ??
     (await runtime?.whyNotIn?.(folder));
   return [
     problem === undefined

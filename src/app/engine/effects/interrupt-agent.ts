@@ -1,6 +1,6 @@
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
-import { messageOf } from '../../error-message.ts';
+import { errorMessage } from '../../error-message.ts';
 import type { Ports } from '../../ports/index.ts';
 import { stillWanted } from './still-wanted.ts';
 
@@ -15,7 +15,7 @@ export async function interruptAgent(
   if (!agent?.pane || reader === undefined) throw new Error(`agent ${agentId} has no pane`);
   const refusal = await ports.terminal
     .interrupt(agent.pane, { reader, stillWanted: () => stillWanted(ports, effect) })
-    .catch(messageOf);
+    .catch(errorMessage);
   ports.log.info('interrupted an agent', { agent: agentId, refused: refusal ?? 'no' });
   return [{ type: 'agent_interrupted', agentId, refusal: refusal ?? null }];
 }

@@ -1,13 +1,13 @@
 import { type Agent, LAUNCH_UNKNOWN, paneTag } from '../../../domain/agents/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
-import { surroundingOf } from '../../agents/agent-environment.ts';
-import { tellOperator } from '../../inbox/raise-notice.ts';
+import { agentEnvironmentOf } from '../../agents/agent-environment.ts';
+import { raiseNotice } from '../../inbox/raise-notice.ts';
 import { layOutSkill } from '../../personas/skill-at-start.ts';
 import type { LaunchContext } from '../../ports/agent-runtime.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { LaunchRequest, PaneIdentity } from '../../ports/terminal.ts';
-import { workPlaceOf } from '../../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 import { makeWorktree } from './make-worktree.ts';
 
 /** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
@@ -17,7 +17,7 @@ export async function launchAgent(
 ): Promise<readonly Fact[]> {
   const { agent, persona, place } = ports.store.read((tx) => {
     const found = tx.agentById(agentId);
-    const home = found && workPlaceOf(tx, found);
+    const home = found && workingDirectoryOf(tx, found);
     if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
     return {
       agent: found,
@@ -45,7 +45,7 @@ export async function launchAgent(
   };
   await runtime.prepareLaunch?.(context);
   if (persona !== undefined) await layOutSkill(ports, agent, persona);
-  const surrounding = await surroundingOf(ports, { ...place.project, folder: place.folder });
+  const surrounding = await agentEnvironmentOf(ports, { ...place.project, folder: place.folder });
   await tellProblems(ports, agentId, surrounding.problems);
   const plan = runtime.planLaunch(context);
   const argv = await ports.files.writeLaunch(agentId, {
@@ -73,7 +73,7 @@ async function tellProblems(ports: Ports, agentId: number, problems: readonly st
   const sentence = `Agent ${agentId} was started without all of its variables: ${own.join(' ')}`;
   const about = { agentId, runId: null };
   await ports.store.write((tx) =>
-    tellOperator(tx, ports, { type: 'agent_warning', sentence }, about, `environment/${agentId}`),
+    raiseNotice(tx, ports, { type: 'agent_warning', sentence }, about, `environment/${agentId}`),
   );
 }
 

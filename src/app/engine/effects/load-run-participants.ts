@@ -3,7 +3,7 @@ import type { Run } from '../../../domain/handoffs/run.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
-import { workPlaceOf } from '../../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 export interface Cast {
   readonly run: Run;
@@ -21,7 +21,7 @@ export function cast(ports: Ports, runId: number): Cast {
     const run = tx.runById(runId);
     const agent = run && tx.agentById(run.agentId);
     const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
-    const place = agent && workPlaceOf(tx, agent);
+    const place = agent && workingDirectoryOf(tx, agent);
     if (!run || !agent || !persona || !place) throw new Error(`run ${runId} is incomplete`);
     return { run, agent, persona, project: place.project, folder: place.folder };
   });

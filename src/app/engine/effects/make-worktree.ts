@@ -1,14 +1,14 @@
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
-import { messageOf } from '../../error-message.ts';
-import { logNotice } from '../../inbox/append-notice.ts';
+import { errorMessage } from '../../error-message.ts';
+import { appendNotice } from '../../inbox/append-notice.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { WorkPlace } from '../../worktrees/working-directory.ts';
+import type { WorkingDirectory } from '../../worktrees/working-directory.ts';
 
 /**
  * Before the first launch in it. Its row was stored with the agent's, so that a crash leaves nothing that is not listed; the
  * agent begins only after it is noted to be whole, so what a dead server left unfinished can be made again.
  */
-export async function makeWorktree(ports: Ports, { worktree, project }: WorkPlace): Promise<void> {
+export async function makeWorktree(ports: Ports, { worktree, project }: WorkingDirectory): Promise<void> {
   if (worktree === undefined) return;
   const known = { ...worktree, projectPath: project.path };
   if (worktree.state === 'ready' && (await ports.worktrees.isThere(known))) return;
@@ -22,14 +22,14 @@ export async function makeWorktree(ports: Ports, { worktree, project }: WorkPlac
   } catch (error) {
     await ports.store.write((tx) => {
       tx.saveWorktree({ ...worktree, state: 'removed', removedAt: ports.clock.now() });
-      logNotice(tx, ports, noticeOf('worktree_dropped', worktree), { agentId: null, runId: null });
+      appendNotice(tx, ports, noticeOf('worktree_dropped', worktree), { agentId: null, runId: null });
     });
-    throw new Error(`its worktree ${worktree.name} could not be made: ${messageOf(error)}`);
+    throw new Error(`its worktree ${worktree.name} could not be made: ${errorMessage(error)}`);
   }
   ports.checkpoint('worktree:made');
   await ports.store.write((tx) => {
     tx.saveWorktree({ ...worktree, state: 'ready' });
-    logNotice(tx, ports, noticeOf('worktree_created', worktree), { agentId: null, runId: null });
+    appendNotice(tx, ports, noticeOf('worktree_created', worktree), { agentId: null, runId: null });
   });
   ports.checkpoint('worktree:noted');
 }

@@ -3,9 +3,9 @@ import type { Fact, PromptPurpose, TypingOutcome } from '../../../domain/facts.t
 import { handoffInstruction, primingMessage, withRef } from '../../../domain/handoffs/prompts/prompts.ts';
 import type { Run } from '../../../domain/handoffs/run.ts';
 import { typeable } from '../../../domain/plain-text.ts';
-import { messageOf } from '../../error-message.ts';
+import { errorMessage } from '../../error-message.ts';
 import { isSubmitted } from '../../messages/is-submitted.ts';
-import { keepWords } from '../../messages/sent-prompts.ts';
+import { reservePromptText } from '../../messages/sent-prompts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Delivery } from '../../ports/terminal.ts';
 import { restDoubts } from '../client-status.ts';
@@ -115,7 +115,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   const reader = runtimeOf(ports, agentId);
   if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
-  const outcome = await keepWords(ports, { ref, agentId, runId, purpose, text: typeable(what.text) })
+  const outcome = await reservePromptText(ports, { ref, agentId, runId, purpose, text: typeable(what.text) })
     .then((text) =>
       ports.terminal.deliver(pane, {
         id: ref,
@@ -132,7 +132,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',
         reason: 'terminal_unavailable',
-        detail: messageOf(error),
+        detail: errorMessage(error),
       }),
     );
   ports.log.info('typed into an agent', {

@@ -15,13 +15,13 @@ export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent
   agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
 
 /** Is it this agent that has to act? */
-export const isMeant = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
+export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /** P33. Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
-  const meant = agents.filter((each) => isMeant(addressee, each)).map(({ agent }) => agent);
+  const meant = agents.filter((each) => isAddressee(addressee, each)).map(({ agent }) => agent);
   const [first] = meant;
   const isHeldUp = first !== undefined && meant.every(isAdopted);
   return isHeldUp ? { agentId: first.id, runtime: first.runtime, name: addressee.name } : null;

@@ -3,14 +3,14 @@ import { type Instant, msBetween } from '../../../domain/instant.ts';
 import { announcementOf, announcementRef, refusedCause } from '../../../domain/packages/announcement.ts';
 import { endCause } from '../../../domain/packages/package-end.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
-import { keepWishes } from '../../engine/record-facts.ts';
+import { enqueueEffects } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
-import { isAdopted, isMeant, withNames } from './addressees.ts';
+import { isAddressee, isAdopted, withNames } from './addressees.ts';
 
 /** All of one announcement are noted in one transaction, which has to end soon. The rest is told when the agent rests again. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 /** Tells agents at rest of all packages that wait for them, in one prompt each, and never while a handoff has the agent. */
 export async function announcePackages(ports: Ports): Promise<void> {
@@ -39,7 +39,7 @@ function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readon
   // No package is announced twice for one cause, so no two announcements have the same first one.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
-  keepWishes(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
+  enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
 }
 
 interface Batch {
@@ -57,14 +57,14 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
   );
   const batches = new Map<Agent, StoredPackage[]>();
   for (const key of keys) {
-    const agent = free.find((each) => isMeant(key, each))?.agent;
+    const agent = free.find((each) => isAddressee(key, each))?.agent;
     if (agent === undefined) continue;
-    const packages = tx.packagesMarked('tell', key, MOST_AT_ONCE).filter((stored) => !isRefusedJustNow(stored, now));
+    const packages = tx.packagesMarked('tell', key, MAX_AT_ONCE).filter((stored) => !isRefusedJustNow(stored, now));
     batches.set(agent, [...(batches.get(agent) ?? []), ...packages]);
   }
   return [...batches]
     .filter(([, packages]) => packages.length > 0)
-    .map(([agent, packages]) => ({ agent, packages: packages.sort(byAge).slice(0, MOST_AT_ONCE) }));
+    .map(([agent, packages]) => ({ agent, packages: packages.sort(byAge).slice(0, MAX_AT_ONCE) }));
 }
 
 const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>

@@ -6,7 +6,7 @@ import { notePackage } from '../record-package-fact.ts';
 import { aroundAdopted, findHeldUp } from './addressees.ts';
 
 /** So many in one transaction; the next look goes on. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /**
  * P33. Agents come, go and change their personas without anything happening to a package. What happens to the package itself is
@@ -27,6 +27,6 @@ function changed(tx: Tx): readonly StoredPackage[] {
   return tx
     .packageKeys('waits')
     .filter((key) => canonicalJson(findHeldUp(key, agents)) !== canonicalJson(key.heldUp))
-    .flatMap((key) => tx.packagesMarked('waits', key, MOST_AT_ONCE))
-    .slice(0, MOST_AT_ONCE);
+    .flatMap((key) => tx.packagesMarked('waits', key, MAX_AT_ONCE))
+    .slice(0, MAX_AT_ONCE);
 }

@@ -66,7 +66,7 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
 }
 
 /** So many are read at once; their files are written, and noted, before the next. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** Each file is flushed to disk, and the disk flushes several for the price of one. */
 const SIDE_BY_SIDE = 8;
 
@@ -74,7 +74,7 @@ async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: 
   let written = 0;
   let last: string | undefined;
   for (;;) {
-    const behind = ports.store.read((tx) => tx.packagesBehind(MOST_AT_ONCE, last));
+    const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
     // Those that could not be written stay behind, and keep none of the next from being so.
     last = behind.at(-1)?.record.id;

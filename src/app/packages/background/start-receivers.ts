@@ -2,7 +2,7 @@ import { isLive } from '../../../domain/agents/agent.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { createAgent } from '../../agents/create-agent.ts';
-import { whyUnavailable } from '../../agents/why-unavailable.ts';
+import { unavailableReason } from '../../agents/why-unavailable.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
@@ -21,7 +21,7 @@ interface Waiting {
  * had its start are one transaction: killed before it, nothing happened; killed behind it, the wish is found again.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
-  await tellFailedStarts(ports);
+  await noteFailedStarts(ports);
   for (const waiting of ports.store.read((tx) => withoutReceiver(tx))) {
     const problem = await whyNot(ports, waiting);
     await ports.store.write((tx) => startIn(tx, ports, waiting, problem));
@@ -61,7 +61,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
   if (runtime === undefined) return 'it is not known in which program this persona works';
-  return (await whyUnavailable(ports, runtime)) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
+  return (await unavailableReason(ports, runtime)) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
@@ -76,7 +76,7 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
 }
 
 /** One that was started and never began its session; it is not tried a second time. */
-async function tellFailedStarts(ports: Ports): Promise<void> {
+async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
   if (failed.length === 0) return;
   await ports.store.write((tx) => {

@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
 import { worldOf } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
-import { workPlaceOf } from '../../worktrees/working-directory.ts';
+import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 import { callerAs } from '../package-caller.ts';
 import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
@@ -23,9 +23,9 @@ import { insertDraft, nextRevision } from '../seal-package.ts';
  * P25 and P26. Each run that has moved is told as its package, in a transaction of its own and after the run's: what goes
  * wrong here keeps neither the run nor the package of another from going on, and is tried again at the next look.
  */
-export async function keepContinuations(ports: Ports): Promise<void> {
+export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
-  for (const { id } of ports.store.read((tx) => tx.runsToTell())) {
+  for (const { id } of ports.store.read((tx) => tx.runsToSync())) {
     try {
       await ports.store.write((tx) => tell(tx, ports, id));
       ports.checkpoint('continuation:kept');
@@ -40,7 +40,7 @@ function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
   // Behind a newer run the packages of earlier ones are over, and nothing else would say so.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
-  tx.runTold(runId);
+  tx.clearRunDirty(runId);
 }
 
 function earlierRuns(tx: Tx, { id, agentId }: Run): readonly Run[] {
@@ -74,7 +74,7 @@ function kept(after: StoredPackage | Refusal): StoredPackage {
 
 function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | undefined {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  const place = workPlaceOf(tx, agent);
+  const place = workingDirectoryOf(tx, agent);
   const { path, sha256, bytes } = run.document ?? {};
   if (persona === undefined || place === undefined || path === undefined || !sha256) return undefined;
   const caller = callerAs(tx, agent);

@@ -14,7 +14,7 @@ const RECHECK_MS = 10_000;
  * Baton's own work with packages, done at every look at the world: deadlines each time, the rest only after a commit or after
  * `RECHECK_MS`. So a look at a store in which nothing happens costs the same however many packages wait.
  */
-export function createPackageLook(ports: Ports): () => Promise<void> {
+export function createPackageTender(ports: Ports): () => Promise<void> {
   let hasNews = true;
   let lookedAtMs = 0;
   ports.store.onCommit(() => {

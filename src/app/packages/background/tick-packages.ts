@@ -1,6 +1,6 @@
 import { isLive } from '../../../domain/agents/agent.ts';
 import { msBetween } from '../../../domain/instant.ts';
-import { isEndUntold, NOBODY_TO_TELL } from '../../../domain/packages/package-end.ts';
+import { isEndUnannounced, NOBODY_TO_TELL } from '../../../domain/packages/package-end.ts';
 import type { Bound } from '../../../domain/packages/package-marks.ts';
 import { isTerminal } from '../../../domain/packages/record.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
@@ -13,18 +13,18 @@ import { notePackage, recordPackageFact } from '../record-package-fact.ts';
 const GONE_MS = 3 * 60_000;
 
 /** So many of each kind in one transaction; the next look goes on. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /** P19. A deadline that has passed becomes a fact. */
 export async function tickPackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
-  const due = ports.store.read((tx) => tx.packagesDue(now, MOST_AT_ONCE));
+  const due = ports.store.read((tx) => tx.packagesDue(now, MAX_AT_ONCE));
   if (due.length === 0) return;
   await ports.store.write((tx) => {
     for (const { record } of due)
       change(tx, record.id, (stored) =>
         isTerminal(stored.record)
-          ? giveUpTelling(tx, ports, stored)
+          ? giveUpNotifying(tx, ports, stored)
           : recordPackageFact(tx, ports, stored, { type: 'clock_ticked' }),
       );
   });
@@ -44,10 +44,10 @@ export async function noteEndedSessions(ports: Ports): Promise<void> {
 }
 
 /** P35. Nobody was there for a day to hear that it is over: it is no news any more. */
-function giveUpTelling(tx: Tx, ports: Ports, stored: StoredPackage): void {
+function giveUpNotifying(tx: Tx, ports: Ports, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
-  if (isEndUntold(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
+  if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
 /** As it is now: it may have gone on since it was read. */
@@ -68,10 +68,10 @@ function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[
   const live = new Set(keys.length === 0 ? [] : tx.liveAgents().map(({ id }) => id));
   return keys
     .filter((bound) => !live.has(bound.agentId) && hasEnded(tx, ports, bound))
-    .filter((bound) => whose === 'receiver' || !isWorn(tx, bound.name))
-    .flatMap((bound) => tx.packagesMarked(whose, bound, MOST_AT_ONCE))
-    .slice(0, MOST_AT_ONCE)
-    .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isWorn(tx, record.to) }));
+    .filter((bound) => whose === 'receiver' || !isPersonaInUse(tx, bound.name))
+    .flatMap((bound) => tx.packagesMarked(whose, bound, MAX_AT_ONCE))
+    .slice(0, MAX_AT_ONCE)
+    .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isPersonaInUse(tx, record.to) }));
 }
 
 /** The session has ended for good: no run hands it over, and no session goes on with its conversation or its document. */
@@ -80,10 +80,11 @@ function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   if (agent === undefined || isLive(agent)) return agent === undefined;
   if (msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now()) < GONE_MS) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agentId || run.successorAgentId === agentId);
-  return !inRun && !hasLiveHeir(tx, agentId);
+  return !inRun && !hasLiveSuccessor(tx, agentId);
 }
 
-const hasLiveHeir = (tx: Tx, agentId: number): boolean =>
-  tx.heirsOf(agentId).some((heir) => isLive(heir) || hasLiveHeir(tx, heir.id));
+const hasLiveSuccessor = (tx: Tx, agentId: number): boolean =>
+  tx.successorsOf(agentId).some((heir) => isLive(heir) || hasLiveSuccessor(tx, heir.id));
 
-const isWorn = (tx: Tx, name: string): boolean => tx.liveAgents().some((agent) => namesOf(tx, agent).includes(name));
+const isPersonaInUse = (tx: Tx, name: string): boolean =>
+  tx.liveAgents().some((agent) => namesOf(tx, agent).includes(name));

@@ -53,7 +53,7 @@ export interface AgentFiles {
   /** Puts the kept copy back if the document is gone; says what it found. */
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /** A look without judgement; undefined if there is no readable non-empty regular file. */
-  lookAtDocument(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
+  readDocumentFacts(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
   /** Calls back when something in the folder of this document may have changed: a hint to look, never a fact. Returns how to end it. */
   watchDocument(path: string, listener: () => void): () => void;
   /**

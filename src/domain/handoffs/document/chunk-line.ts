@@ -1,4 +1,4 @@
-export const LONGEST_PIECE = 2_000;
+export const MAX_PIECE = 2_000;
 export const OVERLAP = 400;
 
 /**
@@ -6,6 +6,6 @@ export const OVERLAP = 400;
  * They overlap: what is no longer than the overlap lies whole in one of them.
  */
 export function* pieces(line: string): Generator<string> {
-  for (let start = 0; start === 0 || start + OVERLAP < line.length; start += LONGEST_PIECE - OVERLAP)
-    yield line.slice(start, start + LONGEST_PIECE);
+  for (let start = 0; start === 0 || start + OVERLAP < line.length; start += MAX_PIECE - OVERLAP)
+    yield line.slice(start, start + MAX_PIECE);
 }

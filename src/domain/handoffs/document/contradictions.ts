@@ -25,18 +25,18 @@ export function contradictions(text: string, facts: GitFacts): readonly Finding[
 /** The hashes that a document calls commits: what git can be asked about. */
 export function mentionedCommits(text: string): readonly string[] {
   const found = [...sentencesOf(text)].flatMap(({ text: sentence }) => hashesIn(sentence).map(({ hash }) => hash));
-  return [...new Set(found)].slice(0, MOST_COMMITS);
+  return [...new Set(found)].slice(0, MAX_COMMITS);
 }
 
-const MOST_COMMITS = 50;
-const MOST_OF_A_KIND = 5;
+const MAX_COMMITS = 50;
+const MAX_OF_A_KIND = 5;
 
 /** Shorter ones claim nothing; more than these nobody writes. */
 const SHORTEST_SENTENCE = 8;
-const MOST_SENTENCES = 20_000;
+const MAX_SENTENCES_COUNT = 20_000;
 
 function* sentencesOf(text: string): Generator<Sentence> {
-  let left = MOST_SENTENCES;
+  let left = MAX_SENTENCES_COUNT;
   for (const { number, kind, text: line } of outline(text)) {
     if (kind === 'blank' || kind === 'code') continue;
     for (const piece of pieces(line)) {
@@ -121,7 +121,7 @@ function branchFindings(sentences: readonly Sentence[], facts: GitRepository): r
       });
     }
   }
-  return [...found.values()].slice(0, MOST_OF_A_KIND);
+  return [...found.values()].slice(0, MAX_OF_A_KIND);
 }
 
 function branchesIn(text: string, { branches, branch }: GitRepository): readonly string[] {
@@ -166,7 +166,7 @@ function commitFindings(sentences: readonly Sentence[], { head, unknownCommits }
       }
     }
   }
-  return [...found.values()].slice(0, MOST_OF_A_KIND);
+  return [...found.values()].slice(0, MAX_OF_A_KIND);
 }
 
 /** Changes nobody wrote about are what a successor stumbles over. Untracked files are often mere output. */
@@ -187,7 +187,7 @@ function unmentioned(text: string, dirty: DirtyTree | null): readonly Finding[] 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const namesOf = ({ files, count: all }: DirtyTree): string => {
-  const names = files.slice(0, MOST_OF_A_KIND).map(({ path }) => plain(path));
+  const names = files.slice(0, MAX_OF_A_KIND).map(({ path }) => plain(path));
   return all > names.length ? `${names.join(', ')} and ${all - names.length} more` : names.join(', ');
 };
 

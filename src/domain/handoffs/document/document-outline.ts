@@ -25,10 +25,10 @@ export interface OutlineLine {
 }
 
 /** Longer lines are prose, whatever they begin with; so no pattern below ever meets a long text. */
-const LONGEST_HEADING = 160;
+const MAX_HEADING = 160;
 
 /** A document of more lines than this is no handoff; what follows is not read for its structure. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** A level below every `######`: a line in bold or one that ends with a colon. */
 const UNMARKED = 7;
@@ -40,7 +40,7 @@ interface Heading {
 
 /** The document line by line, with what each line is and which of the six sections it stands in. */
 export function* outline(text: string): Generator<OutlineLine> {
-  const lines = text.split(/\r?\n/, MOST_LINES);
+  const lines = text.split(/\r?\n/, MAX_LINES);
   let fence: string | undefined;
   let under: readonly Section[] = [];
   let level = 0;
@@ -69,7 +69,7 @@ export function* outline(text: string): Generator<OutlineLine> {
 const isBlank = (line: string): boolean => line.trim() === '' || isRule(line);
 
 /** The line under a heading, or between two parts: `---`, `===`, a Markdown fence around the whole document. */
-const isRule = (line: string): boolean => line.length <= LONGEST_HEADING && /^\s*([-=*_])\1{2,}\s*$|^\s*```/.test(line);
+const isRule = (line: string): boolean => line.length <= MAX_HEADING && /^\s*([-=*_])\1{2,}\s*$|^\s*```/.test(line);
 
 /** A fence around Markdown is no code: some agents put the whole document into one. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
@@ -79,10 +79,10 @@ function fenceAfter(line: string, open: string | undefined): string | undefined 
 }
 
 function headingOf(line: string, above: string | undefined, below: string | undefined): Heading | undefined {
-  if (line.length > LONGEST_HEADING || line.trim() === '') return undefined;
+  if (line.length > MAX_HEADING || line.trim() === '') return undefined;
   const hashes = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line);
   if (hashes) return { level: hashes[1]?.length ?? UNMARKED, title: hashes[2] ?? '' };
-  if (below !== undefined && /^ {0,3}(=+|-{2,})\s*$/.test(below.slice(0, LONGEST_HEADING)) && /^ {0,3}\w/.test(line))
+  if (below !== undefined && /^ {0,3}(=+|-{2,})\s*$/.test(below.slice(0, MAX_HEADING)) && /^ {0,3}\w/.test(line))
     return { level: below.includes('=') ? 1 : 2, title: line };
   const bold = /^\s*(?:\d{1,2}[.)]\s*)?(\*\*|__)([^*_]+)\1:?\s*$/.exec(line);
   if (bold) return { level: UNMARKED, title: bold[2] ?? '' };
@@ -99,12 +99,12 @@ function numberedHeading(line: string, above = '', below = ''): Heading | undefi
 }
 
 const numbered = (line: string): string | undefined =>
-  line.length > LONGEST_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1];
+  line.length > MAX_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1];
 
 /** `Blockers: none`, `- **Blockers:** none`. */
 const labelOf = (line: string): string =>
   /^\s*(?:[-*+]\s+|\d{1,2}[.)]\s+)?(?:\*\*|__)?([\p{L}][\p{L} ,/&'’-]{2,60})(?::|(?:\*\*|__):)/u.exec(
-    line.slice(0, LONGEST_HEADING),
+    line.slice(0, MAX_HEADING),
   )?.[1] ?? '';
 
 function sectionsOf(title: string): readonly Section[] {

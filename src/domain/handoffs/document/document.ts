@@ -1,7 +1,7 @@
 import { after, type Instant } from '../../instant.ts';
 
 /** Larger files are not handoffs; they are accidents, and nobody wants them in memory. */
-export const LARGEST_DOCUMENT_BYTES = 1_048_576;
+export const MAX_DOCUMENT_BYTES = 1_048_576;
 
 /** `data/personas/{slug}/handoffs/{YYYYMMDDTHHmmss}-{agent-8digit}.md`, relative to Baton's home, in UTC. */
 function documentPath(slug: string, at: Instant, uuid8: string): string {

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY|PuTTY-User-Key-File-\d/;
 
 const SHORTEST_SECRET = 12;
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** What looks like a secret: its kind and line, never itself, nor anything of it. */
 export function findSecrets(text: string): readonly Finding[] {
@@ -15,7 +15,7 @@ export function findSecrets(text: string): readonly Finding[] {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.length < SHORTEST_SECRET) continue;
     for (const kind of kindsIn(line).keys()) {
-      if (findings.length < MOST_FINDINGS) findings.push(finding(kind, index + 1));
+      if (findings.length < MAX_FINDINGS) findings.push(finding(kind, index + 1));
       else more++;
     }
   }

@@ -3,8 +3,8 @@ import { pieces } from './chunk-line.ts';
 import { outline } from './document-outline.ts';
 import { type Finding, few } from './finding.ts';
 
-const MOST_PATHS = 100;
-const LONGEST_PATH = 300;
+const MAX_PATHS = 100;
+const MAX_PATH = 300;
 
 /** A line that tells of a file's end names it although it is gone, or under a name that it no longer has. */
 const GONE =
@@ -23,7 +23,7 @@ export function mentionedPaths(text: string): readonly string[] {
       if (GONE.test(piece)) continue;
       for (const name of namesIn(piece, inFiles)) {
         found.add(name);
-        if (found.size === MOST_PATHS) return [...found];
+        if (found.size === MAX_PATHS) return [...found];
       }
     }
   }
@@ -47,7 +47,7 @@ const firstWord = (line: string): string =>
   /^\s*(?:[-*+|]\s*|\d{1,3}[.)]\s+)(?:\[[ x]\]\s+)?[*_]{0,2}`?([^\s`*,;:()|]{1,300})/.exec(line)?.[1] ?? '';
 
 function fileName(candidate: string): string | undefined {
-  if (candidate.length > LONGEST_PATH) return undefined;
+  if (candidate.length > MAX_PATH) return undefined;
   const place = /(?::\d{1,7}(?:[-:]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)$/;
   const path = withoutEnding(candidate.replace(place, ''), '.:!?');
   if (!/^[\p{L}\p{N}_./][\p{L}\p{N}_.+@/-]*$/u.test(path) || path.includes('//')) return undefined;

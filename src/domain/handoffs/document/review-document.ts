@@ -1,5 +1,5 @@
 import { pieces } from './chunk-line.ts';
-import { endMarker, LARGEST_DOCUMENT_BYTES } from './document.ts';
+import { endMarker, MAX_DOCUMENT_BYTES } from './document.ts';
 import { type OutlineLine, outline, SECTIONS, type Section } from './document-outline.ts';
 import { findSecrets } from './find-secrets.ts';
 import { type Finding, few } from './finding.ts';
@@ -19,7 +19,7 @@ const FEWEST_CHARACTERS = 200;
 /** Reads a document as a careful colleague would. What it finds are warnings; a document is never refused for them. */
 export function reviewDocument(text: string, endToken: string): readonly Finding[] {
   const marker = endMarker(endToken);
-  const whole = text.slice(0, LARGEST_DOCUMENT_BYTES);
+  const whole = text.slice(0, MAX_DOCUMENT_BYTES);
   const own = whole.split(marker).join('');
   if (own.trim() === '') return [whole.includes(marker) ? MARKER_ONLY : BLANK];
   if (isBinary(own)) return [BINARY];

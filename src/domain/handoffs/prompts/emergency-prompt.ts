@@ -3,7 +3,7 @@ import { withoutControls } from '../../plain-text.ts';
 import type { Run } from '../run.ts';
 import type { Identity } from './prompts.ts';
 
-const LONGEST_FACT = 400;
+const MAX_FACT = 400;
 
 interface Known {
   readonly agent: Agent;
@@ -37,4 +37,4 @@ export function emergencyPrompt(
   ].join('\n');
 }
 
-const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_FACT);
+const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, MAX_FACT);

@@ -139,6 +139,6 @@ const skillParts = ({ skill, experience = '' }: Skill): readonly string[] => [
   ...(experience.trim() === '' ? [] : ['', '--- experience ---', experience.trim()]),
 ];
 
-const LONGEST_TASK = 1_000;
+const MAX_TASK = 1_000;
 
-const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TASK);
+const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, MAX_TASK);

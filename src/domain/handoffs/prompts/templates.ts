@@ -74,7 +74,7 @@ export const placeholdersOf = (
 };
 
 /** Larger than any prompt that a client takes well. */
-export const LONGEST_TEMPLATE = 16_384;
+export const MAX_TEMPLATE = 16_384;
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
@@ -94,7 +94,7 @@ export function render(name: TemplateName, template: string, values: Readonly<Re
 /** Why a template cannot be used, one sentence each; empty if it can. */
 export function templateProblems(name: TemplateName, template: string): readonly string[] {
   if (template.trim() === '') return ['It is empty.'];
-  if (template.length > LONGEST_TEMPLATE) return [`It is longer than ${LONGEST_TEMPLATE} characters.`];
+  if (template.length > MAX_TEMPLATE) return [`It is longer than ${MAX_TEMPLATE} characters.`];
   const { required, optional, others } = PLACEHOLDERS[name];
   const known = [...required, ...optional, ...others];
   const used = namesIn(template);

@@ -26,7 +26,7 @@ export function lineageOf(
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
-const MOST_HOPS = 20;
+const MAX_HOPS = 20;
 
 /** P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop. */
 export function chainLimit(
@@ -35,7 +35,7 @@ export function chainLimit(
 ): string | null {
   if (kind === 'return' || isPerson(to) || isPerson(from)) return null;
   const hop = (before?.lineage.hop ?? -1) + 1;
-  return hop > MOST_HOPS ? `It would be hop ${hop} of its chain, and ${MOST_HOPS} are allowed.` : null;
+  return hop > MAX_HOPS ? `It would be hop ${hop} of its chain, and ${MAX_HOPS} are allowed.` : null;
 }
 
 interface Inherited {

@@ -1,5 +1,5 @@
 /** Bounds of a package that comes as a value and not as a file; the same as of a file. */
-const MOST_VALUES = 4_000;
+const MAX_VALUES = 4_000;
 const DEEPEST = 24;
 const LONGEST = 128 * 1024;
 
@@ -15,14 +15,14 @@ export function plainDataProblem(value: unknown): string | undefined {
   let values = 0;
   let length = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (++values > MOST_VALUES) return `It has more than ${MOST_VALUES} values.`;
+    if (++values > MAX_VALUES) return `It has more than ${MAX_VALUES} values.`;
     if (next.depth > DEEPEST) return `It is nested more than ${DEEPEST} deep.`;
     const texts = typeof next.value === 'string' ? [next.value] : [];
     if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) texts.push(...Object.keys(next.value));
       for (const inner of Object.values(next.value)) waiting.push({ value: inner, depth: next.depth + 1 });
       // A list of a million nothings is a million values as well, and is not walked to its end.
-      if (waiting.length > MOST_VALUES) return `It has more than ${MOST_VALUES} values.`;
+      if (waiting.length > MAX_VALUES) return `It has more than ${MAX_VALUES} values.`;
     }
     for (const text of texts) {
       length += text.length;

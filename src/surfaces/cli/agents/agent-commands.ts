@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { define, group, idNumber, type Kit, personaSlug, wholeNumber } from '../command-kit.ts';
 import type { AnswerOptions } from '../messages/answer-question.ts';
-import type { AdoptWanted } from '../sessions/adopt-session.ts';
-import type { EnvironmentWanted } from './agent-environment.ts';
+import type { AdoptParams } from '../sessions/adopt-session.ts';
+import type { EnvironmentRequest } from './agent-environment.ts';
 import type { MuteOptions } from './mute-agent.ts';
-import type { AgentWanted } from './start-agent.ts';
+import type { AgentToStart } from './start-agent.ts';
 
 export function addAgentCommands(kit: Kit): void {
   const agents = group(kit.program, 'agent', 'coding agents, each in a tmux pane of its own');
@@ -56,7 +56,7 @@ function addStart(agents: Command, { run }: Kit): void {
     )
     .option('--no-wait', 'return at once')
     .argument('[args...]', 'after --: for the client itself, as they are; its successors get them too')
-    .action((args: string[], wanted: AgentWanted) =>
+    .action((args: string[], wanted: AgentToStart) =>
       run(async (cli) => (await import('./start-agent.ts')).startAgent(cli, { ...wanted, args })),
     );
 }
@@ -124,7 +124,7 @@ function addAdoption(agents: Command, { run }: Kit): void {
     .option('--persona <slug>', 'who it is; without one the default of the project in its folder, if it has one')
     .option('--no-persona', 'nobody: it is anonymous and cannot hand off')
     .option('--yes', 'do not ask back')
-    .action((session: string, wanted: AdoptWanted) =>
+    .action((session: string, wanted: AdoptParams) =>
       run(async (cli) => (await import('../sessions/adopt-session.ts')).adoptSession(cli, session, wanted)),
     );
   define(agents, 'release', {
@@ -177,7 +177,7 @@ function addEnvironment(agents: Command, { run }: Kit): void {
     .argument('[id]', 'in the project of this agent', idNumber)
     .option('--project <path-name-or-id>', 'in this project')
     .option('--refresh', 'read your login shell again first')
-    .action((agent: number | undefined, wanted: EnvironmentWanted) =>
+    .action((agent: number | undefined, wanted: EnvironmentRequest) =>
       run(async (cli) => (await import('./agent-environment.ts')).showEnvironment(cli, { ...wanted, agent })),
     );
 }

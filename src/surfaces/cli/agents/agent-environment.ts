@@ -10,7 +10,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { ink } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
-export interface EnvironmentWanted {
+export interface EnvironmentRequest {
   readonly agent?: number | undefined;
   /** A path, a name, or the number of a project. */
   readonly project?: string | undefined;
@@ -27,7 +27,7 @@ const ORIGINS: Record<VariableOrigin, string> = {
 };
 
 /** What an agent would be started with now. Secrets are masked by the server already. */
-export async function showEnvironment(cli: Cli, wanted: EnvironmentWanted): Promise<number> {
+export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Promise<number> {
   const api = operatorClient(cli.deps);
   const about = await queryFor(api, wanted);
   const answer = wanted.refresh
@@ -45,7 +45,7 @@ export async function showEnvironment(cli: Cli, wanted: EnvironmentWanted): Prom
   ]);
 }
 
-async function queryFor(api: ApiClient, { agent, project }: EnvironmentWanted): Promise<string> {
+async function queryFor(api: ApiClient, { agent, project }: EnvironmentRequest): Promise<string> {
   if (agent !== undefined) return `?agent=${agent}`;
   if (project === undefined) return '';
   if (/^\d+$/.test(project)) return `?project=${project}`;

@@ -33,13 +33,17 @@ export async function listProjects(cli: Cli): Promise<number> {
   );
 }
 
-export interface DefaultWanted {
+export interface DefaultPersonaRequest {
   readonly slug: string | undefined;
   readonly none: boolean;
 }
 
 /** Without either it is only shown which it is. */
-export async function defaultPersona(cli: Cli, project: string, { slug: named, none }: DefaultWanted): Promise<number> {
+export async function defaultPersona(
+  cli: Cli,
+  project: string,
+  { slug: named, none }: DefaultPersonaRequest,
+): Promise<number> {
   if (none && named !== undefined) throw usage('Give either a persona or --none.');
   const slug = none ? null : named;
   const api = operatorClient(cli.deps);

@@ -10,7 +10,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 import { postProject } from './projects.ts';
 
-export interface AgentWanted {
+export interface AgentToStart {
   /** A path, or the number of a project. */
   readonly project: string;
   /** false: none, whatever the project's default is. */
@@ -25,7 +25,7 @@ export interface AgentWanted {
 
 const READY_MS = 60_000;
 
-export async function startAgent(cli: Cli, wanted: AgentWanted): Promise<number> {
+export async function startAgent(cli: Cli, wanted: AgentToStart): Promise<number> {
   const api = operatorClient(cli.deps);
   const started = await api.post(PATHS.agents, await requestFor(api, wanted), Agent);
   const { id } = started.data;
@@ -50,7 +50,7 @@ export async function awaitReady(cli: Cli, api: ApiClient, id: number): Promise<
 
 async function requestFor(
   api: ApiClient,
-  { project, persona, runtime, worktree, args = [] }: AgentWanted,
+  { project, persona, runtime, worktree, args = [] }: AgentToStart,
 ): Promise<unknown> {
   const [first] = args;
   if (first !== undefined && !first.startsWith('-'))

@@ -10,13 +10,13 @@ import type { Stage } from './stage/stage.ts';
 
 const PROMPT = 'Do the next step of PLAN.md.';
 const FULL_PERCENT = 80;
-const MOST_PROMPTS = 8;
+const MAX_PROMPTS = 8;
 const IDLE_MS = 20_000;
 
 /** Gives the agent work, one prompt after another, until its context is nearly full. */
 export async function fillContext(stage: Stage, agentId: number): Promise<void> {
   const { api, out, places, signal } = stage;
-  for (let turn = 1; turn <= MOST_PROMPTS; turn += 1) {
+  for (let turn = 1; turn <= MAX_PROMPTS; turn += 1) {
     const before = filesIn(places.project);
     out.print('  ', ink('cyan', `❯ ${PROMPT}`));
     const tools = await haveTurn(stage, agentId);

@@ -21,7 +21,7 @@ export interface DemoOptions {
 }
 
 const START_MS = 20_000;
-const LONGEST_MS = 180_000;
+const MAX_MS_LENGTH = 180_000;
 /** In the first it is killed from here; the second lasts only milliseconds, so there the server kills itself. */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
@@ -57,8 +57,8 @@ function buildSet({ deps }: Cli, { here, kill }: DemoOptions, out: Output): Demo
   const ending = new AbortController();
   const stop = (fault: CliFault) => ending.abort(fault);
   const { forget } = onStopSignals(stop);
-  const tooLong = new CliFault(`The demo was not done after ${duration(LONGEST_MS)}.`);
-  const timer = setTimeout(() => stop(tooLong), LONGEST_MS);
+  const tooLong = new CliFault(`The demo was not done after ${duration(MAX_MS_LENGTH)}.`);
+  const timer = setTimeout(() => stop(tooLong), MAX_MS_LENGTH);
   const places = makePlaces(here ? deps.homePath : undefined);
   const onKilled = () => out.print('  ', WARN, ' the server was killed with -9, and started again');
   const plan = { self: deps.self, env: deps.env, home: places.home, onKilled, onBroken: stop };

@@ -8,7 +8,7 @@ import type { Verdict } from './judge-evidence.ts';
 import { newFiles } from './stage/sample-project.ts';
 import type { Stage } from './stage/stage.ts';
 
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 export function showDocument({ out }: Stage, run: Run, document: string): void {
   out.print('');
@@ -25,7 +25,7 @@ export function nextSteps(document: string): string[] {
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => /^(#+ |<!--)/.test(line));
   const part = rest.slice(0, end === -1 ? undefined : end).filter((line) => line.trim() !== '');
-  return [(lines[start] ?? '').replace(/^#+ /, ''), ...part.slice(0, MOST_LINES)];
+  return [(lines[start] ?? '').replace(/^#+ /, ''), ...part.slice(0, MAX_LINES)];
 }
 
 export function showSuccessor(

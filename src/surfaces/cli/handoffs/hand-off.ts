@@ -5,7 +5,7 @@ import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { watchAndShow } from './watch-and-show.ts';
 
-export interface HandoffWanted {
+export interface HandoffParams {
   readonly reason?: string;
   readonly note?: string;
   readonly review?: boolean;
@@ -13,7 +13,7 @@ export interface HandoffWanted {
   readonly watch: boolean;
 }
 
-export const handOff = (cli: Cli, agentId: number, wanted: HandoffWanted): Promise<number> =>
+export const handOff = (cli: Cli, agentId: number, wanted: HandoffParams): Promise<number> =>
   begin(cli, PATHS.handoff(agentId), wanted);
 
 const FATE: Readonly<Record<string, string>> = {
@@ -21,10 +21,10 @@ const FATE: Readonly<Record<string, string>> = {
   keep: 'it goes on when the agent exits',
 };
 
-export const succeed = (cli: Cli, agentId: number, wanted: HandoffWanted): Promise<number> =>
+export const succeed = (cli: Cli, agentId: number, wanted: HandoffParams): Promise<number> =>
   begin(cli, PATHS.succeed(agentId), wanted);
 
-async function begin(cli: Cli, path: string, { watch, ...wanted }: HandoffWanted): Promise<number> {
+async function begin(cli: Cli, path: string, { watch, ...wanted }: HandoffParams): Promise<number> {
   const answer = await operatorClient(cli.deps).post(path, wanted, HandoffInitiated);
   const { run_id, background_shells: shells = [] } = answer.data;
   if (watch) return watchAndShow(cli, run_id);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { RunAction } from '../../../contract/resources.ts';
 import { define, group, idNumber, type Kit } from '../command-kit.ts';
-import type { HandoffWanted } from './hand-off.ts';
+import type { HandoffParams } from './hand-off.ts';
 
 export function addHandoffCommands({ program, run }: Kit): void {
   define(program, 'handoff', {
@@ -15,7 +15,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     .option('--review', 'wait for your approval of the document before the agent is asked to exit')
     .option('--background <fate>', 'its background shells when it exits: stop (default) or keep')
     .option('--watch', 'follow it to its end')
-    .action((agent: number, { watch = false, ...rest }: Partial<HandoffWanted>) =>
+    .action((agent: number, { watch = false, ...rest }: Partial<HandoffParams>) =>
       run(async (cli) => (await import('./hand-off.ts')).handOff(cli, agent, { watch, ...rest })),
     );
   define(program, 'succeed', {
@@ -26,7 +26,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something the successor should know')
     .option('--watch', 'follow it to its end')
-    .action((agent: number, { watch = false, ...rest }: Partial<HandoffWanted>) =>
+    .action((agent: number, { watch = false, ...rest }: Partial<HandoffParams>) =>
       run(async (cli) => (await import('./hand-off.ts')).succeed(cli, agent, { watch, ...rest })),
     );
   define(program, 'ack', {

@@ -1,5 +1,5 @@
 import { define, type Kit, wholeNumber } from '../command-kit.ts';
-import type { EventsWanted } from './print-events.ts';
+import type { EventsRequest } from './print-events.ts';
 
 export function addEventCommands({ program, run }: Kit): void {
   define(program, 'events', {
@@ -15,5 +15,7 @@ export function addEventCommands({ program, run }: Kit): void {
     .option('--limit <count>', 'at most so many', wholeNumber)
     .option('--order <order>', 'asc (default) or desc, the newest first')
     .option('--follow', 'go on with what happens from now on')
-    .action((wanted: EventsWanted) => run(async (cli) => (await import('./print-events.ts')).printEvents(cli, wanted)));
+    .action((wanted: EventsRequest) =>
+      run(async (cli) => (await import('./print-events.ts')).printEvents(cli, wanted)),
+    );
 }

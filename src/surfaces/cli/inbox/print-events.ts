@@ -11,7 +11,7 @@ import { plainLine } from '../output/plain-text.ts';
 const PAGE = 1000;
 const TYPE_WIDTH = 24;
 
-export interface EventsWanted {
+export interface EventsRequest {
   readonly after?: number;
   readonly before?: number;
   readonly agent?: number;
@@ -23,7 +23,7 @@ export interface EventsWanted {
   readonly follow?: boolean;
 }
 
-export async function printEvents({ deps, json, out }: Cli, wanted: EventsWanted): Promise<number> {
+export async function printEvents({ deps, json, out }: Cli, wanted: EventsRequest): Promise<number> {
   const { before, limit, order, follow } = wanted;
   if (order !== undefined && order !== 'asc' && order !== 'desc') throw usage('--order is asc or desc.');
   if (follow && (before !== undefined || limit !== undefined || order === 'desc'))
@@ -38,7 +38,7 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsWanted
 
 const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
 
-async function* eventsOf(api: ApiClient, wanted: EventsWanted): AsyncGenerator<Event> {
+async function* eventsOf(api: ApiClient, wanted: EventsRequest): AsyncGenerator<Event> {
   if (wanted.follow) yield* followed(api, wanted);
   const { follow: _, limit = Number.POSITIVE_INFINITY, ...filter } = wanted;
   const onwards = (seq: number) => (wanted.order === 'desc' ? { before: seq } : { after: seq });
@@ -56,7 +56,7 @@ async function* eventsOf(api: ApiClient, wanted: EventsWanted): AsyncGenerator<E
 /** The stream tells everything that happens; what was not asked for is left out here. */
 async function* followed(
   api: ApiClient,
-  { after = 0, agent, run, type, package: id }: EventsWanted,
+  { after = 0, agent, run, type, package: id }: EventsRequest,
 ): AsyncGenerator<Event> {
   const types = type?.split(',');
   for await (const event of api.follow({ after })) {

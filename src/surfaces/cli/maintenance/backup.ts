@@ -21,12 +21,12 @@ function backupLines({ file, bytes, files, with_secrets, left_out }: BackupRepor
   ];
 }
 
-interface RestoreWanted {
+interface RestoreRequest {
   readonly yes: boolean;
   readonly withSecrets: boolean;
 }
 
-export async function restoreBackup(cli: Cli, file: string, wanted: RestoreWanted): Promise<number> {
+export async function restoreBackup(cli: Cli, file: string, wanted: RestoreRequest): Promise<number> {
   const report = await (await cli.deps.keep()).restore({ file, ...wanted });
   if (cli.json) cli.out.json(report);
   else for (const line of restoreLines(report)) cli.out.print(...line);

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** However long the file or a line is, no more than this is held. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const LONGEST_LINE = 64 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_LINE = 64 * 1024;
 
 /** The last lines of the file and, if they are not enough, of the one that was put aside when it was full. */
 export function lastLines(path: string, count: number): readonly string[] | undefined {
@@ -16,7 +16,7 @@ export function lastLines(path: string, count: number): readonly string[] | unde
 function linesIn(path: string): readonly string[] | undefined {
   return withFile(path, (file) => {
     const { size } = fstatSync(file);
-    const from = Math.max(0, size - MOST_BYTES);
+    const from = Math.max(0, size - MAX_BYTES);
     const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
     // The first was cut in the middle.
     return from > 0 ? lines.slice(1) : lines;
@@ -29,7 +29,7 @@ export function openTail(path: string): { next(): readonly string[] } {
   let rest = '';
   const take = (file: number, from: number): number => {
     const { size } = fstatSync(file);
-    rest += read(file, size - from > MOST_BYTES ? size - MOST_BYTES : from, size);
+    rest += read(file, size - from > MAX_BYTES ? size - MAX_BYTES : from, size);
     return size;
   };
   return {
@@ -43,13 +43,13 @@ export function openTail(path: string): { next(): readonly string[] } {
           return { inode, at: take(file, isSame ? (place?.at ?? 0) : 0) };
         }) ?? place;
       const lines = rest.split('\n');
-      rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+      rest = (lines.pop() ?? '').slice(0, MAX_LINE);
       return lines.filter(Boolean).map(shortened);
     },
   };
 }
 
-const shortened = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+const shortened = (line: string): string => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line);
 
 function read(file: number, from: number, to: number): string {
   const bytes = Buffer.alloc(Math.max(0, to - from));

@@ -7,14 +7,14 @@ import { ink, type Part } from '../output/ink.ts';
 import { visible } from '../output/visible.ts';
 import { lastLines, openTail } from './log-tail.ts';
 
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 /** Where the folder cannot be watched, and for a change that was not told. */
 const LOOK_MS = 500;
 
 export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; lines: number }): Promise<number> {
   const path = join(cli.deps.homePath, 'baton.log');
   const tail = openTail(path);
-  const found = lastLines(path, Math.min(lines, MOST_LINES));
+  const found = lastLines(path, Math.min(lines, MAX_LINES));
   if (found === undefined && !follow) {
     throw new CliFault(`There is no log yet: ${path}. Baton writes it when it starts: baton start`, {
       code: 'not_found',

@@ -1,7 +1,7 @@
 import { define, group, type Kit, wholeNumber } from '../command-kit.ts';
 
 /** What keeps Baton running on a machine; the data has safekeeping-commands.ts. */
-export function addKeepingCommands({ program, run }: Kit): void {
+export function addMaintenanceCommands({ program, run }: Kit): void {
   define(program, 'doctor', {
     summary: 'look at everything that Baton needs, with a remedy for each finding; exits 0 only without an error',
     example: 'baton doctor',

@@ -1,26 +1,26 @@
 import type { PurgeReport } from '../../../contract/maintenance.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
-import type { PurgeWish } from '../maintenance-deps.ts';
+import type { PurgeRequest } from '../maintenance-deps.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN_COUNT = 20;
 
-export async function purge(cli: Cli, wish: PurgeWish): Promise<number> {
+export async function purge(cli: Cli, wish: PurgeRequest): Promise<number> {
   const report = await (await cli.deps.keep()).purge(wish);
   if (cli.json) cli.out.json(report);
   else for (const line of lines(report, wish)) cli.out.print(...line);
   return EXIT.done;
 }
 
-function lines({ done, agents, runs, packages, events, documents, kept }: PurgeReport, wish: PurgeWish): Part[][] {
+function lines({ done, agents, runs, packages, events, documents, kept }: PurgeReport, wish: PurgeRequest): Part[][] {
   const what = `${count(agents.length, 'agent')} with ${count(runs, 'run')}, ${count(packages.length, 'package')}, what ${count(events, 'event')} said`;
   const files = wish.documents ? `, ${count(documents.length, 'document')}` : '; documents stay (--documents)';
   return [
     done ? [TICK, ` Purged: ${what}${files}.`] : [`Would be purged: ${what}${files}. Nothing was changed.`],
     ...(agents.length === 0 ? [] : [[ink('dim', `  agents ${shown(agents)}`)]]),
-    ...kept.slice(0, MOST_SHOWN).map(({ what: name, why }) => [`  ${name} stays: ${why}`]),
-    ...(kept.length > MOST_SHOWN ? [[`  and ${kept.length - MOST_SHOWN} more stay`]] : []),
+    ...kept.slice(0, MAX_SHOWN_COUNT).map(({ what: name, why }) => [`  ${name} stays: ${why}`]),
+    ...(kept.length > MAX_SHOWN_COUNT ? [[`  and ${kept.length - MAX_SHOWN_COUNT} more stay`]] : []),
     ...(done
       ? []
       : [[ink('dim', '  Do it with --yes; it cannot be taken back, so make a backup first: baton backup')]]),
@@ -29,4 +29,4 @@ function lines({ done, agents, runs, packages, events, documents, kept }: PurgeR
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 const shown = (ids: readonly number[]): string =>
-  ids.length > MOST_SHOWN ? `${ids.slice(0, MOST_SHOWN).join(', ')} …` : ids.join(', ');
+  ids.length > MAX_SHOWN_COUNT ? `${ids.slice(0, MAX_SHOWN_COUNT).join(', ')} …` : ids.join(', ');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type About, collect, define, group, type Kit, packageId, wholeNumber } from '../command-kit.ts';
-import type { AckWanted, DecisionWanted } from './package-verbs.ts';
+import type { AckRequest, DecisionRequest } from './package-verbs.ts';
 import type { PackageFilter } from './packages.ts';
 
 const verbs = () => import('./package-verbs.ts');
@@ -104,7 +104,7 @@ function addReceiving({ program, run }: Kit): void {
   )
     .option('--task <text>', 'the task in your own words')
     .option('--file <file>', 'what you understood as YAML, instead of --task')
-    .action((id: string, wanted: AckWanted) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
+    .action((id: string, wanted: AckRequest) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
   notNeeded(
     one(program, 'ask', about('ask the sender before you accept it', 'ask HO-2026-001 "Which API?"')),
     '--hash <sha256>',
@@ -128,7 +128,7 @@ function addReceiving({ program, run }: Kit): void {
     .option('--item <number>', 'approve only this point, from 0; may be given several times', collect)
     .option('--condition <text>', 'approve under this condition; may be given several times', collect)
     .option('--seen <name>', 'what you saw, as `show --json` names it; else what is there now')
-    .action((id: string, option: string, wanted: DecisionWanted) =>
+    .action((id: string, option: string, wanted: DecisionRequest) =>
       run(async (cli) => (await verbs()).decide(cli, id, option, wanted)),
     );
 }

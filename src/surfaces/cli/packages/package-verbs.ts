@@ -17,13 +17,13 @@ export async function act(cli: Cli, id: string, verb: PackageVerb, body: object)
 const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
   (await partyClient(cli.deps).get(PATHS.package(id), PackageDetail)).data;
 
-export interface AckWanted {
+export interface AckRequest {
   readonly task?: string;
   /** An `acknowledgment` as a file. */
   readonly file?: string;
 }
 
-export async function acknowledge(cli: Cli, id: string, { task, file }: AckWanted): Promise<number> {
+export async function acknowledge(cli: Cli, id: string, { task, file }: AckRequest): Promise<number> {
   if ((task === undefined) === (file === undefined))
     throw new CliFault('Say what you understood: either --task TEXT or --file FILE', {
       code: 'usage',
@@ -59,7 +59,7 @@ function split(pair: string): { readonly name: string; readonly rest: string } {
   return { name: pair.slice(0, at), rest: pair.slice(at + 1) };
 }
 
-export interface DecisionWanted {
+export interface DecisionRequest {
   readonly reason?: string;
   readonly choice?: string;
   readonly condition?: readonly string[];
@@ -68,7 +68,7 @@ export interface DecisionWanted {
 }
 
 /** About what was seen: the name that `baton package show --json` gave, else what is there now. */
-export async function decide(cli: Cli, id: string, option: string, wanted: DecisionWanted): Promise<number> {
+export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
   return act(cli, id, 'decide', {
     option,

@@ -9,18 +9,18 @@ import { readAll } from '../inbox/read-all.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
-export interface TextWanted {
+export interface TextRequest {
   readonly slug: string;
   readonly name: 'skill' | 'experience';
   /** What to save; `-` is standard input. Without it the text is printed. */
   readonly file?: string | undefined;
 }
 
-export function personaText(cli: Cli, wanted: TextWanted): Promise<number> {
+export function personaText(cli: Cli, wanted: TextRequest): Promise<number> {
   return wanted.file === undefined ? printText(cli, wanted) : saveText(cli, wanted, wanted.file);
 }
 
-async function printText(cli: Cli, { slug, name }: TextWanted): Promise<number> {
+async function printText(cli: Cli, { slug, name }: TextRequest): Promise<number> {
   const { body, data } = await getPersona(operatorClient(cli.deps), slug);
   const { text, problem } = data[name];
   if (problem !== undefined) throw new CliFault(problem, { code: 'persona_text_unusable' });
@@ -34,7 +34,7 @@ async function printText(cli: Cli, { slug, name }: TextWanted): Promise<number> 
 /** Printing ends the line by itself. */
 const withoutEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
-async function saveText(cli: Cli, { slug, name }: TextWanted, file: string): Promise<number> {
+async function saveText(cli: Cli, { slug, name }: TextRequest, file: string): Promise<number> {
   const text = decode(file === '-' ? await readAll(cli) : readBytes(file), file);
   const api = operatorClient(cli.deps);
   const before = (await getPersona(api, slug)).data[name];

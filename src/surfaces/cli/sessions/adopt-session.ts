@@ -10,7 +10,7 @@ import { isConfirmed } from '../maintenance/is-confirmed.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 
-export interface AdoptWanted {
+export interface AdoptParams {
   /** false: none, whatever the default of its project is. */
   readonly persona?: string | false;
   readonly yes?: boolean;
@@ -18,13 +18,13 @@ export interface AdoptWanted {
 
 const ADOPTED_MS = 30_000;
 
-export async function adoptSession(cli: Cli, session: string, { persona, yes }: AdoptWanted): Promise<number> {
+export async function adoptSession(cli: Cli, session: string, { persona, yes }: AdoptParams): Promise<number> {
   const api = operatorClient(cli.deps);
-  const candidate = await findCandidate(api, session);
+  const candidate = await findExternalSession(api, session);
   if (!yes && !(await isConfirmed(cli, `${whatWillHappen(candidate, persona)}\nAdopt it? [y/N] `)))
     throw new CliFault(`Session ${candidate.session_id} was left alone.`, { code: 'not_confirmed' });
   const wanted = { runtime: candidate.runtime, ...(persona === undefined ? {} : { persona: persona || null }) };
-  const { id } = (await api.post(PATHS.adoptCandidate(candidate.session_id), wanted, Agent)).data;
+  const { id } = (await api.post(PATHS.adoptExternalSession(candidate.session_id), wanted, Agent)).data;
   await awaitAgent(api, id, ({ state }) => state !== 'starting', { timeoutMs: ADOPTED_MS, what: 'adopted' });
   return showAnswer(cli, await getAgent(api, id), (agent) => [
     [TICK, ` ${agent.label} (agent ${id}) is yours and Baton's now, in ${agent.project.path}`],
@@ -49,7 +49,7 @@ function whatWillHappen({ session_id, folder, tmux, default_persona }: Candidate
   ].join('\n');
 }
 
-async function findCandidate(api: ApiClient, session: string): Promise<Candidate> {
+async function findExternalSession(api: ApiClient, session: string): Promise<Candidate> {
   const all = (await getCandidates(api)).data;
   const exact = all.filter(({ session_id }) => session_id === session);
   const found = exact.length > 0 ? exact : all.filter(({ session_id }) => session_id.startsWith(session));

@@ -93,13 +93,13 @@ function switchIn(value: string): boolean {
 
 const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
 
-export interface TemplateWish {
+export interface TemplateRequest {
   readonly file?: string;
   readonly reset: boolean;
 }
 
 /** Without a wish the text that is in use, as it is, so that it can be sent into a file. */
-export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateWish): Promise<number> {
+export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateRequest): Promise<number> {
   if (name !== 'instruction' && name !== 'injection')
     throw usage(`There is no template "${name}"; there are instruction and injection.`);
   if (reset && file !== undefined) throw usage('Give either --file or --reset.');

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { define, group, type Kit } from '../command-kit.ts';
-import type { RemovalWanted } from './worktrees.ts';
+import type { RemovalParams } from './worktrees.ts';
 
 export function addWorktreeCommands({ program, run }: Kit): void {
   const worktrees = group(program, 'worktree', 'git worktrees of agents');
@@ -23,7 +23,7 @@ export function addWorktreeCommands({ program, run }: Kit): void {
     .option('--branch', 'remove its branch, too')
     .option('--dry-run', 'only show what would be lost')
     .option('--yes', 'do not ask back')
-    .action((name: string, wanted: RemovalWanted) =>
+    .action((name: string, wanted: RemovalParams) =>
       run(async (cli) => (await import('./worktrees.ts')).removeWorktree(cli, name, wanted)),
     );
 }

@@ -36,7 +36,7 @@ function work({ facts, state, exists }: Worktree): Part {
   return `${changes} uncommitted, ${facts.ahead ?? '?'} ahead`;
 }
 
-export interface RemovalWanted {
+export interface RemovalParams {
   readonly project?: string;
   readonly force?: readonly string[];
   readonly branch?: boolean;
@@ -44,7 +44,7 @@ export interface RemovalWanted {
   readonly yes?: boolean;
 }
 
-export async function removeWorktree(cli: Cli, name: string, wanted: RemovalWanted): Promise<number> {
+export async function removeWorktree(cli: Cli, name: string, wanted: RemovalParams): Promise<number> {
   const api = operatorClient(cli.deps);
   const { id } = await find(api, name, wanted.project);
   const { force = [], branch = false, dryRun = false, yes = false } = wanted;

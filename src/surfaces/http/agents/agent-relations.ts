@@ -8,7 +8,7 @@ import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /** What an agent is shown with. Each thing is asked of the store once for a whole list, and only if it is needed. */
-export interface AgentSurroundings {
+export interface AgentRelations {
   readonly tmuxSocket: string;
   readonly handoffAtPercent: number;
   readonly now: Instant;
@@ -25,7 +25,7 @@ export interface AgentSurroundings {
   attachCommand(agent: Agent): string;
 }
 
-export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroundings {
+export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations {
   const { store, terminal, operatorSettings } = ports;
   const persona = remembered((id) => store.read((tx) => tx.personaById(id)));
   const project = remembered((id) => store.read((tx) => tx.projectById(id)));
@@ -47,7 +47,8 @@ export function agentSurroundings({ ports, tmuxSocket }: HttpDeps): AgentSurroun
     now: ports.clock.now(),
     personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
     worktreeOf: ({ worktreeId = null }) => (worktreeId === null ? undefined : worktree(worktreeId)),
-    resumedAs: (agent) => (isLive(agent) ? null : (wentOnIn(store.read((tx) => tx.heirsOf(agent.id)))?.id ?? null)),
+    resumedAs: (agent) =>
+      isLive(agent) ? null : (wentOnIn(store.read((tx) => tx.successorsOf(agent.id)))?.id ?? null),
     projectOf: ({ projectId }) => project(projectId),
     runInFlightOf: (agent) => touching(agent)[0],
     pastOf: (agent) => {

@@ -5,7 +5,7 @@ import * as resources from '../../../contract/resources.ts';
 import { Restore } from '../../../contract/restore.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
-import { agentSurroundings } from './agent-relations.ts';
+import { agentRelations } from './agent-relations.ts';
 import { viewAgent } from './views.ts';
 
 /** Agents that have ended, and come back. */
@@ -19,7 +19,7 @@ export const RETURN_ROUTES: readonly Route[] = [
     status: 201,
     callers: OPERATOR,
     handle: async ({ deps, id, body }) =>
-      mapped(await resumeAgent(deps.ports, id, body), (agent) => viewAgent(agent, agentSurroundings(deps))),
+      mapped(await resumeAgent(deps.ports, id, body), (agent) => viewAgent(agent, agentRelations(deps))),
   }),
   route({
     method: 'POST',
@@ -44,7 +44,7 @@ export const RETURN_ROUTES: readonly Route[] = [
 ];
 
 function viewRestore(all: readonly Restoring[], deps: HttpDeps): Restore {
-  const around = agentSurroundings(deps);
+  const around = agentRelations(deps);
   return {
     agents: all.map(({ agent, status, resumedAs, detail }) => {
       const { label, project } = viewAgent(agent, around);

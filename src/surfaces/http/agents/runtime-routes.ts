@@ -13,7 +13,7 @@ export const RUNTIME_ROUTES: readonly Route[] = [
     handle: async ({ deps: { ports } }) => ({
       runtimes: await Promise.all(
         [...ports.runtimes.values()].map(async (runtime) => {
-          const why_unavailable = (await runtime.whyUnavailable()) ?? null;
+          const why_unavailable = (await runtime.unavailableReason()) ?? null;
           const known = await runtime.standing?.();
           return {
             id: runtime.id,

@@ -4,7 +4,7 @@ import { beginStream } from '../server/answer.ts';
 import { viewRefusal, viewScreen } from './views.ts';
 
 const HEARTBEAT_MS = 15_000;
-const MOST_STREAMS = 64;
+const MAX_STREAMS = 64;
 /** A reader that takes nothing for this long is gone, whatever its socket says. */
 const STALLED_MS = 30_000;
 
@@ -47,7 +47,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
     open: (response, agentId, session) => {
       // Whoever left while the first look was made has been closed already: nobody would ever take it from the list.
       if (response.destroyed) return true;
-      if (streams.size >= MOST_STREAMS) return false;
+      if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, stop: () => undefined, fullSince: null, newest: undefined };
       streams.add(stream);
       beginStream(response);

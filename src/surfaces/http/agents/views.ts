@@ -1,7 +1,7 @@
 import type { Explanation } from '../../../app/agents/explain-agent.ts';
 import type { ShownScreen } from '../../../app/agents/show-screen.ts';
 import type { Project, Tx } from '../../../app/ports/store.ts';
-import type { SeenCandidate } from '../../../app/sessions/list-external-sessions.ts';
+import type { SeenExternalSession } from '../../../app/sessions/list-external-sessions.ts';
 import type * as contract from '../../../contract/resources.ts';
 import { type Agent, isMuted, shortUuid } from '../../../domain/agents/agent.ts';
 import { activityOf } from '../../../domain/agents/apply-fact.ts';
@@ -18,7 +18,7 @@ import { packageOfKey } from '../../../domain/packages/inbox-entries.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
-import type { AgentSurroundings } from './agent-relations.ts';
+import type { AgentRelations } from './agent-relations.ts';
 
 /** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
 
@@ -71,9 +71,9 @@ export const viewProject = (
   created_at: createdAt,
 });
 
-const LONGEST_ACTIVITY = 160;
+const MAX_ACTIVITY = 160;
 
-export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Agent {
+export function viewAgent(agent: Agent, around: AgentRelations): contract.Agent {
   const persona = around.personaOf(agent);
   const project = around.projectOf(agent);
   const worktree = around.worktreeOf(agent);
@@ -93,7 +93,7 @@ export function viewAgent(agent: Agent, around: AgentSurroundings): contract.Age
     resumed_as: around.resumedAs(agent),
     state: agent.state,
     state_reason: agent.stateReason,
-    activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, LONGEST_ACTIVITY),
+    activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, MAX_ACTIVITY),
     background: (agent.background ?? []).map((task) => ({ ...task })),
     question: agent.question && viewQuestion(agent.id, agent.question),
     handoff: viewRecordOf(around.recordOf(agent)),
@@ -154,7 +154,7 @@ export const viewScreen = ({ agentId, at, picture }: ShownScreen): contract.Scre
   cursor: picture.cursor,
 });
 
-export const viewCandidate = (candidate: SeenCandidate): contract.Candidate => ({
+export const viewCandidate = (candidate: SeenExternalSession): contract.Candidate => ({
   runtime: candidate.runtime,
   session_id: candidate.sessionId,
   folder: candidate.folder,

@@ -14,16 +14,7 @@ import { RUN_ACTIONS, type Run, type RunAction } from '../../../domain/handoffs/
 import { whatRunWaitsFor } from '../../../domain/handoffs/waits.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from '../agents/views.ts';
-import {
-  agentNotFound,
-  type HttpDeps,
-  ID,
-  LONGEST_PAGE,
-  mapped,
-  OPERATOR,
-  type Route,
-  route,
-} from '../server/route.ts';
+import { agentNotFound, type HttpDeps, ID, MAX_PAGE, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
 const show =
   ({ ports }: HttpDeps) =>
@@ -180,7 +171,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
         const persona = wanted === null ? undefined : tx.personaBySlug(wanted);
         if (wanted !== null && persona === undefined)
           return { code: 'persona_not_found', sentence: `Persona "${wanted.slice(0, 200)}" not found` } as const;
-        return { handoffs: tx.handoffs(LONGEST_PAGE, persona?.id).map((record) => viewHandoffSummary(tx, record)) };
+        return { handoffs: tx.handoffs(MAX_PAGE, persona?.id).map((record) => viewHandoffSummary(tx, record)) };
       });
     },
   }),

@@ -2,9 +2,9 @@ import type { EventFilter } from '../../../app/ports/store.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { viewEvent } from '../agents/views.ts';
-import { LONGEST_PAGE, OPERATOR, type Route, route } from '../server/route.ts';
+import { MAX_PAGE, OPERATOR, type Route, route } from '../server/route.ts';
 
-const MOST_TYPES = 50;
+const MAX_TYPES = 50;
 
 /** Anything that is not a number means "from the beginning". */
 export const seqIn = (text: string | null | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
@@ -18,9 +18,9 @@ function filterIn(query: URLSearchParams): EventFilter {
     agentId: number('agent'),
     runId: number('run'),
     packageId: given('package'),
-    types: given('type')?.split(',').slice(0, MOST_TYPES),
+    types: given('type')?.split(',').slice(0, MAX_TYPES),
     newestFirst: query.get('order') === 'desc',
-    limit: Math.min(seqIn(query.get('limit')) || LONGEST_PAGE, LONGEST_PAGE),
+    limit: Math.min(seqIn(query.get('limit')) || MAX_PAGE, MAX_PAGE),
   };
 }
 

@@ -5,7 +5,7 @@ import { beginStream } from '../server/answer.ts';
 
 const PAGE = 200;
 const HEARTBEAT_MS = 15_000;
-const MOST_STREAMS = 64;
+const MAX_STREAMS = 64;
 /** A reader that takes nothing for this long is gone, whatever its socket says. */
 const STALLED_MS = 30_000;
 
@@ -57,7 +57,7 @@ export function createEventStreams(store: Store, nowMs: () => number): EventStre
 
   return {
     open: (response, afterSeq, session) => {
-      if (streams.size >= MOST_STREAMS) return false;
+      if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, seq: afterSeq, fullSince: null };
       streams.add(stream);
       response.on('close', () => streams.delete(stream));

@@ -2,7 +2,7 @@ import type { ShownPersona } from '../../../app/personas/show-persona.ts';
 import type { PersonaText } from '../../../app/ports/files/agent-files.ts';
 import type { Tx } from '../../../app/ports/store.ts';
 import type * as contract from '../../../contract/resources.ts';
-import { type Agent, hasWorn, shortUuid } from '../../../domain/agents/agent.ts';
+import { type Agent, hasHadPersona, shortUuid } from '../../../domain/agents/agent.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { viewHandoffSummary, viewPersona } from '../agents/views.ts';
 
@@ -24,7 +24,7 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
 
 /** Who wore it, oldest first, and what they handed over, newest first. */
 export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
-  const agents = tx.agents().filter((agent) => hasWorn(agent, persona.id));
+  const agents = tx.agents().filter((agent) => hasHadPersona(agent, persona.id));
   // Who handed over keeps its persona, so every record is the present one's.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);

@@ -12,7 +12,7 @@ import type { HttpDeps } from './route.ts';
 export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
   const told = request.headers[PROCESSES_HEADER];
   if (typeof told !== 'string') return undefined;
-  const above = new Set(told.split(' ', MOST_PROCESSES).slice(1).map(Number));
+  const above = new Set(told.split(' ', MAX_PROCESSES).slice(1).map(Number));
   const live = ports.store.read((tx) => tx.liveAgents());
   const owner = live.find((agent) => processesOf(agent).some((pid) => above.has(pid)));
   if (owner !== undefined)
@@ -30,7 +30,7 @@ export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage)
   };
 }
 
-const MOST_PROCESSES = 64;
+const MAX_PROCESSES = 64;
 
 const processesOf = ({ pane, clientPid }: Agent): readonly number[] => [
   ...(pane === null ? [] : [agentProcess(pane)]),

@@ -50,7 +50,7 @@ export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, ...AS_IT_COMES, 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
-const LARGEST_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** The parsed body, or why it was not taken. Nothing larger than the cap is ever held. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly value: unknown } | Refusal> {
@@ -58,8 +58,8 @@ export async function readBody(request: IncomingMessage): Promise<{ readonly val
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > LARGEST_BODY_BYTES)
-      return { code: 'too_large', sentence: `The body is larger than ${LARGEST_BODY_BYTES / 1024} KiB` };
+    if (length > MAX_BODY_BYTES)
+      return { code: 'too_large', sentence: `The body is larger than ${MAX_BODY_BYTES / 1024} KiB` };
     chunks.push(chunk);
   }
   try {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { OTHER_HTTP } from './guard.ts';
 
 /** So many connections may be open on which nobody has shown a token yet; the page needs six. */
-export const MOST_UNPROVEN = 128;
+export const MAX_UNPROVEN = 128;
 
 export interface Connections {
   /** Somebody with a valid token asks on it. */
@@ -14,7 +14,7 @@ export interface Connections {
  * Connections without a token are bounded, and the oldest makes room for the newest: whoever opens hundreds and says
  * nothing on them ends its own, and the page gets in. Idle ones are ended by the server's timeouts.
  */
-export function boundConnections(server: Server, most = MOST_UNPROVEN): Connections {
+export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();
   server.on('connection', (socket) => {
     unproven.add(socket);

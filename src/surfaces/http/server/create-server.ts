@@ -13,7 +13,7 @@ import { refuseAgentsShell } from './agents-shell.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { boundConnections, refuseUnreadable } from './connections.ts';
 import { createRouter, type Match } from './find-route.ts';
-import { type Address, type Caller, judgeHttp, sameHash } from './guard.ts';
+import { type Address, type Caller, sameHash, validateHttp } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
 import { createRateLimits } from './rate-limit.ts';
@@ -80,7 +80,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
       // Looked at every second: by default idle connections are ended up to half a minute late.
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
-        const caller = judgeHttp(request, { addresses: addresses?.(), callerOf, openPaths });
+        const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
         if (caller.kind !== 'nobody') connections.proven(request.socket);
         serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));

@@ -27,7 +27,7 @@ export interface GuardRules {
  * Stands before routing and sees every request. Everything is compared to constants: an Origin that equals the Host
  * header proves nothing under DNS rebinding, and a path that needs normalising is refused instead of normalised.
  */
-export function judgeHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
+export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (
     refuseVersion(request) ??
     refuseTarget(request) ??

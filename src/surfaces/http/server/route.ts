@@ -65,7 +65,7 @@ export const ID = '{id}';
 export const SLUG = '{slug}';
 export const PACKAGE = '{package}';
 export const SESSION = '{session}';
-export const LONGEST_PAGE = 1_000;
+export const MAX_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 
 /** Translate, call one use case, translate back. */

@@ -15,7 +15,7 @@ import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import { instantFromMs } from '../../../domain/instant.ts';
-import { agentSurroundings } from '../agents/agent-relations.ts';
+import { agentRelations } from '../agents/agent-relations.ts';
 import { DEMO_ROUTES } from '../agents/demo-routes.ts';
 import { ENVIRONMENT_ROUTES } from '../agents/environment-routes.ts';
 import { RETURN_ROUTES } from '../agents/resume-routes.ts';
@@ -34,7 +34,7 @@ import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route }
 
 /** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
 const show = (deps: HttpDeps) => {
-  const around = agentSurroundings(deps);
+  const around = agentRelations(deps);
   return (agent: Agent) => viewAgent(agent, around);
 };
 
@@ -48,11 +48,11 @@ const showProject =
         : ports.store.read((tx) => tx.personaById(project.defaultPersonaId ?? 0)),
     );
 
-const MOST_IDS = 200;
+const MAX_IDS = 200;
 
 /** `?live=1`: those that run. `?ids=1,2,3`: these, as far as they exist. */
 function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): readonly Agent[] {
-  const ids = query.get('ids')?.split(',').slice(0, MOST_IDS);
+  const ids = query.get('ids')?.split(',').slice(0, MAX_IDS);
   return ports.store.read((tx) => {
     const asked = ids === undefined ? undefined : [...new Set(ids)].map(seqIn).map((id) => tx.agentById(id));
     if (asked === undefined) return query.get('live') === '1' ? tx.liveAgents() : tx.agents();

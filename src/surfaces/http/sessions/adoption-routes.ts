@@ -1,14 +1,14 @@
 import { releaseAgent } from '../../../app/agents/release-agent.ts';
-import { adoptCandidate } from '../../../app/sessions/adopt-session.ts';
-import { listCandidates } from '../../../app/sessions/list-external-sessions.ts';
+import { adoptExternalSession } from '../../../app/sessions/adopt-session.ts';
+import { listExternalSessions } from '../../../app/sessions/list-external-sessions.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { agentSurroundings } from '../agents/agent-relations.ts';
+import { agentRelations } from '../agents/agent-relations.ts';
 import { viewAgent, viewCandidate } from '../agents/views.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route, SESSION } from '../server/route.ts';
 
-const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentSurroundings(deps));
+const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentRelations(deps));
 
 /** Sessions that the operator started himself. */
 export const ADOPTION_ROUTES: readonly Route[] = [
@@ -19,11 +19,11 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     answer: resources.CandidateList,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps }) => ({ candidates: (await listCandidates(deps.ports)).map(viewCandidate) }),
+    handle: async ({ deps }) => ({ candidates: (await listExternalSessions(deps.ports)).map(viewCandidate) }),
   }),
   route({
     method: 'POST',
-    path: PATHS.adoptCandidate(SESSION),
+    path: PATHS.adoptExternalSession(SESSION),
     summary:
       "Make a session in the operator's own tmux an agent: Baton reads its screen, hears its hooks, and types into it when asked to; a handoff ends it",
     body: requests.AdoptCandidate,
@@ -31,7 +31,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     status: 201,
     callers: OPERATOR,
     handle: async ({ deps, sessionId, body: { persona, runtime } }) =>
-      mapped(await adoptCandidate(deps.ports, { sessionId, runtime, persona }), shown(deps)),
+      mapped(await adoptExternalSession(deps.ports, { sessionId, runtime, persona }), shown(deps)),
   }),
   route({
     method: 'POST',

@@ -16,7 +16,7 @@ export interface Logins {
 }
 
 const CODE_LIVES_MS = 60_000;
-const MOST_CODES = 100;
+const MAX_CODES = 100;
 
 export function createLogins(ports: Pick<Ports, 'store' | 'clock' | 'log'>): Logins {
   const codes = new Map<string, number>();
@@ -54,7 +54,7 @@ const secret = (): string => randomBytes(24).toString('base64url');
 
 function dropOldest(codes: Map<string, number>): void {
   for (const key of codes.keys()) {
-    if (codes.size <= MOST_CODES) return;
+    if (codes.size <= MAX_CODES) return;
     codes.delete(key);
   }
 }

@@ -3,7 +3,7 @@ import { RemoveWorktree } from '../../../contract/requests.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import * as contract from '../../../contract/worktrees.ts';
 import { isLive } from '../../../domain/agents/agent.ts';
-import { agentSurroundings } from '../agents/agent-relations.ts';
+import { agentRelations } from '../agents/agent-relations.ts';
 import { viewAgent } from '../agents/views.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
@@ -40,7 +40,7 @@ export const WORKTREE_ROUTES: readonly Route[] = [
 ];
 
 const viewOf = (deps: HttpDeps) => {
-  const around = agentSurroundings(deps);
+  const around = agentRelations(deps);
   return ({ worktree, project, agents, isThere, facts }: SeenWorktree): contract.Worktree => ({
     id: worktree.id,
     name: worktree.name,

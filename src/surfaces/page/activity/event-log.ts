@@ -14,9 +14,9 @@ export interface EventLog {
 }
 
 /** More rows than anybody reads, and few enough to draw them ten times a second. */
-export const MOST_LIVE_ROWS = 400;
+export const MAX_LIVE_ROWS = 400;
 /** With what was loaded by hand. */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 /** `askedAt`: where the live feed was when this was asked; the answer is at least as new. */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
@@ -46,7 +46,7 @@ export function withLive(
   if (fresh.length === 0) return seen;
   const held = {
     ...seen,
-    held: [...fresh, ...log.held].slice(0, MOST_LIVE_ROWS),
+    held: [...fresh, ...log.held].slice(0, MAX_LIVE_ROWS),
     heldCount: log.heldCount + fresh.length,
   };
   return isReading ? held : revealed(held);
@@ -56,14 +56,14 @@ export function withLive(
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;
   const all = [...log.held, ...log.shown];
-  const shown = all.slice(0, MOST_LIVE_ROWS);
+  const shown = all.slice(0, MAX_LIVE_ROWS);
   return { ...log, shown, held: [], heldCount: 0, hasOlder: log.hasOlder || shown.length < all.length };
 }
 
 export const withOlder = (log: EventLog, older: readonly Event[], limit: number): EventLog => {
   const oldest = log.shown.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
   const shown = [...log.shown, ...older.filter(({ seq }) => seq < oldest)];
-  return { ...log, shown: shown.slice(0, MOST_ROWS), hasOlder: older.length >= limit };
+  return { ...log, shown: shown.slice(0, MAX_ROWS), hasOlder: older.length >= limit };
 };
 
-export const isFull = ({ shown }: EventLog): boolean => shown.length >= MOST_ROWS;
+export const isFull = ({ shown }: EventLog): boolean => shown.length >= MAX_ROWS;

@@ -22,7 +22,7 @@ export function OwnSessions() {
         <ul className="divide-y divide-line">
           {running.map((candidate) => (
             <li key={`${candidate.runtime}/${candidate.session_id}`}>
-              <OwnSession candidate={candidate} />
+              <ExternalSessionReport candidate={candidate} />
             </li>
           ))}
         </ul>
@@ -31,7 +31,7 @@ export function OwnSessions() {
   );
 }
 
-function OwnSession({ candidate }: { readonly candidate: Candidate }) {
+function ExternalSessionReport({ candidate }: { readonly candidate: Candidate }) {
   const open = useDialogHost();
   const { session_id, runtime, folder, tmux, first_seen_at, why_not } = candidate;
   const name = visible(session_id.slice(0, 8));

@@ -3,14 +3,14 @@ import type { Agent, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 
-export interface HandoffWish {
+export interface HandoffOptions {
   readonly reason: Run['reason'];
   readonly note?: string;
   readonly review?: boolean;
   readonly background?: Run['background'];
 }
 
-export const handOff = (agentId: number, wish: HandoffWish): Promise<HandoffInitiated> =>
+export const handOff = (agentId: number, wish: HandoffOptions): Promise<HandoffInitiated> =>
   post<HandoffInitiated>(PATHS.handoff(agentId), wish);
 
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';

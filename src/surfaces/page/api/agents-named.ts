@@ -3,7 +3,7 @@ import type { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 /** Agents by their ids, ended ones too: lists of runs name only the ids, and one question per row would be hundreds. */
 const agentsNamedQuery = (ids: readonly number[]) => {
@@ -14,8 +14,8 @@ const agentsNamedQuery = (ids: readonly number[]) => {
     queryKey: ['agents', 'named', wanted],
     queryFn: async ({ signal }) => {
       const found = new Map<number, Agent>();
-      for (let at = 0; at < wanted.length; at += MOST_IDS) {
-        const some = wanted.slice(at, at + MOST_IDS).join(',');
+      for (let at = 0; at < wanted.length; at += MAX_IDS) {
+        const some = wanted.slice(at, at + MAX_IDS).join(',');
         const { agents } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some}`, signal);
         for (const agent of agents) found.set(agent.id, agent);
       }

@@ -1,6 +1,6 @@
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from './call.ts';
-import { keepToken } from './token.ts';
+import { saveToken } from './token.ts';
 
 type Word = { readonly want: string } | { readonly code: string; readonly to: string };
 
@@ -22,7 +22,7 @@ export async function logInFromOtherTab(): Promise<void> {
   channel.close();
   if (code === undefined) return;
   const { token } = await post<{ token: string }>(PATHS.login, { code });
-  keepToken(token);
+  saveToken(token);
 }
 
 export function letOtherTabsIn(): void {

@@ -1,6 +1,6 @@
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from './call.ts';
-import { keepToken } from './token.ts';
+import { saveToken } from './token.ts';
 
 /** The code comes behind the #, which browsers never send; it is used up at once and taken out of the address. */
 export async function logInFromAddress(): Promise<void> {
@@ -8,5 +8,5 @@ export async function logInFromAddress(): Promise<void> {
   if (code === null) return;
   history.replaceState(null, '', '/');
   const { token } = await post<{ token: string }>(PATHS.login, { code });
-  keepToken(token);
+  saveToken(token);
 }

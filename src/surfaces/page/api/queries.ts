@@ -154,12 +154,12 @@ export const refresherOf = (client: QueryClient): Refresher => ({
   },
 });
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<void> {
   const ids = [...agents];
-  for (let at = 0; at < ids.length; at += MOST_IDS) {
-    const some = ids.slice(at, at + MOST_IDS);
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
     // An answer that is still on its way was given before this one.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });

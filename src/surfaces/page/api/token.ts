@@ -2,5 +2,5 @@
 const KEY = 'baton-token';
 
 export const readToken = (): string | null => sessionStorage.getItem(KEY);
-export const keepToken = (token: string): void => sessionStorage.setItem(KEY, token);
+export const saveToken = (token: string): void => sessionStorage.setItem(KEY, token);
 export const forgetToken = (): void => sessionStorage.removeItem(KEY);

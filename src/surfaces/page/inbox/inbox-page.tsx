@@ -36,12 +36,12 @@ const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
 };
 
 /** From more on, what is asked about each would bury the others under forms. */
-const MOST_OPEN = 5;
+const MAX_OPEN = 5;
 
 export function InboxPage() {
   const inbox = useQuery(inboxQuery);
   const items = waitingFirst(inbox.data ?? []);
-  const isCrowded = items.filter(({ package_id }) => package_id).length > MOST_OPEN;
+  const isCrowded = items.filter(({ package_id }) => package_id).length > MAX_OPEN;
   const settled = useSettled(inbox.data);
   return (
     <>

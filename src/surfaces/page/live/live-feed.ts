@@ -32,7 +32,7 @@ const FLUSH_MS = 100;
 const REFRESH_MS = 250;
 const KEPT = 500;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const SILENCE_MS = 40_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -146,7 +146,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
       if (state.status === 'live') wait = FIRST_WAIT_MS;
       setLink({ status: 'cut_off', since: state.since ?? new Date().toISOString(), problem });
       await pause(wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      wait = Math.min(wait * 2, MAX_WAIT_MS);
     }
     return false;
   };

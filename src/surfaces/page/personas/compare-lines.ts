@@ -4,7 +4,7 @@ export interface ComparedLine {
 }
 
 /** Beyond this the table would be too large for a page that has to answer at once. */
-const MOST_CELLS = 1_000_000;
+const MAX_CELLS = 1_000_000;
 /** Unchanged lines that are shown around a change. */
 const AROUND = 2;
 
@@ -27,7 +27,7 @@ function sharedStart(one: readonly string[], other: readonly string[]): number {
 function compareMiddle(one: readonly string[], other: readonly string[]): readonly ComparedLine[] {
   const removed = one.map((text) => ({ kind: 'removed', text }) as const);
   const added = other.map((text) => ({ kind: 'added', text }) as const);
-  if (one.length * other.length > MOST_CELLS) return [...removed, ...added];
+  if (one.length * other.length > MAX_CELLS) return [...removed, ...added];
   const longest = one.map(() => new Uint32Array(other.length + 1));
   longest.push(new Uint32Array(other.length + 1));
   const cell = (row: number, column: number): number => longest[row]?.[column] ?? 0;

@@ -23,7 +23,7 @@ const KINDS: readonly { readonly name: Told; readonly label: string; readonly hi
 ];
 
 /** Of what the operator is told, and when not: for the system, ntfy, the webhook and the browsers alike. */
-export function ToldSettings({ settings }: { readonly settings: SettingsView }) {
+export function NotificationSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   return (
     <Section title="Tell me">

@@ -7,7 +7,7 @@ import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
 import { LogOut } from './log-out.tsx';
-import { ToldSettings } from './notification-settings.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
 import { ServerNotifications } from './server-notifications.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import { ThresholdSettings } from './threshold-settings.tsx';
@@ -25,7 +25,7 @@ export function SettingsPage() {
           <>
             <ThresholdSettings settings={settings} />
             <ServerNotifications settings={settings} />
-            <ToldSettings settings={settings} />
+            <NotificationSettings settings={settings} />
           </>
         )}
         <BrowserSettings />

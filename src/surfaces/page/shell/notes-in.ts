@@ -6,7 +6,7 @@ export interface Note {
   readonly tag: string;
 }
 
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 /**
  * What the server told the operator, in its words: kinds that are off, quiet hours and mutes are its business. A page that
@@ -18,7 +18,7 @@ export function notesIn(events: readonly Event[]): readonly Note[] {
       ? [{ title, body, tag: `baton-${seq}` }]
       : [],
   );
-  if (notes.length <= MOST_AT_ONCE) return notes;
+  if (notes.length <= MAX_AT_ONCE) return notes;
   const tag = notes.at(-1)?.tag ?? '';
   return [
     {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { agentAbove } from '../../../../src/adapters/system/agent-above.ts';
 import { lintFiles, readYaml } from '../../../../src/main/lint-file.ts';
-import { keepHome } from '../../../../src/main/maintenance/maintain-home.ts';
+import { maintainHome } from '../../../../src/main/maintenance/maintain-home.ts';
 import { changeOperatorHooks } from '../../../../src/main/operator-hooks.ts';
 import { checkWorkflow } from '../../../../src/main/workflow-file.ts';
 import { type CliDeps, runCli } from '../../../../src/surfaces/cli/run-cli.ts';
@@ -42,7 +42,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     lint: async (files) => lintFiles(files),
     readYaml: async (file) => readYaml(file),
     checkWorkflow: async (file) => checkWorkflow(file),
-    keep: async () => keepHome({ homePath, self: ['baton'], env }),
+    keep: async () => maintainHome({ homePath, self: ['baton'], env }),
     env,
     stdout: writer('stdout'),
     stderr: writer('stderr'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../../src/app/engine/engine.ts';
-import { createTrouble } from '../../../../src/app/engine/health.ts';
+import { createHealth } from '../../../../src/app/engine/health.ts';
 import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
 import { createPackageWriter, type PackageWriter } from '../../../../src/app/packages/background/package-writer.ts';
@@ -807,7 +807,7 @@ it('[F1] what was being written when it was asked for is not told as damage by a
       return isNew;
     };
     const packageFiles = { ...ports.packageFiles, writeState };
-    const slow = createPackageWriter({ ...ports, packageFiles }, createTrouble(ports));
+    const slow = createPackageWriter({ ...ports, packageFiles }, createHealth(ports));
     slow.wake();
   });
   const rebuilt = rebuildPackages(ports, writer);

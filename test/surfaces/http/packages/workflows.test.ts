@@ -343,8 +343,8 @@ describe('the agent of the next step', () => {
 
   it('[package P30] is not started beside one that came while it was found out whether that is possible', async () => {
     await passedOn();
-    const whyUnavailable = async () => void (await scene.world.addAgent({ personaId: 3 }));
-    Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { whyUnavailable });
+    const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
+    Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
     await look();
     expect(eves()).toHaveLength(1);
   });

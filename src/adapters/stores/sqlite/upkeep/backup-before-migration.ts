@@ -5,10 +5,10 @@ import { StoreFault } from '../../../../app/ports/store.ts';
 import { MIGRATIONS, refuseNewer, schemaVersion } from '../migrate.ts';
 import { copyDatabase } from './copy-database.ts';
 
-const MOST_KEPT = 3;
+const MAX_KEPT = 3;
 
 /** Migrations only go forward: who wants the older Baton back needs the store as it was. */
-export function keepBeforeMigration(path: string): void {
+export function backupBeforeMigration(path: string): void {
   if (!existsSync(path)) return;
   const version = versionOf(path);
   refuseNewer(version);
@@ -44,5 +44,5 @@ function removeOldest(path: string): void {
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => b - a);
-  for (const version of versions.slice(MOST_KEPT)) rmSync(join(dirname(path), `${prefix}${version}`), { force: true });
+  for (const version of versions.slice(MAX_KEPT)) rmSync(join(dirname(path), `${prefix}${version}`), { force: true });
 }

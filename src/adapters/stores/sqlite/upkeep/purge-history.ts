@@ -5,7 +5,7 @@ import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../cha
 import { type Connection, openConnection, sql } from '../connection.ts';
 import { MIGRATIONS, migrate, schemaVersion } from '../migrate.ts';
 import { createSqliteTx } from '../sqlite-tx.ts';
-import { keepBeforeMigration } from './backup-before-migration.ts';
+import { backupBeforeMigration } from './backup-before-migration.ts';
 import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 
@@ -70,7 +70,7 @@ export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | u
 
 export function openForPurge(path: string): PurgeStore {
   refuseDamaged(path);
-  keepBeforeMigration(path);
+  backupBeforeMigration(path);
   const db = openConnection(path);
   migrate(db.raw);
   const host = sql.selectFrom('notes').select('value').where('key', '=', 'host_id');

@@ -3,7 +3,7 @@ import { isLive } from '../../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../../domain/facts.ts';
 import type { Run } from '../../../../domain/handoffs/run.ts';
 import { isTerminal } from '../../../../domain/packages/record.ts';
-import { isPackageEvent, type StoredPackage, tellsOfRun } from '../../../../domain/packages/stored-package.ts';
+import { isHandoffPackage, isPackageEvent, type StoredPackage } from '../../../../domain/packages/stored-package.ts';
 import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
 
 export interface PurgeScope {
@@ -125,7 +125,7 @@ const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packa
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]
     .filter((chain) => chain.every(({ record }) => isTerminal(record)))
-    .flatMap((chain) => chain.filter(tellsOfRun));
+    .flatMap((chain) => chain.filter(isHandoffPackage));
 
 function chainsOf(all: readonly StoredPackage[]): Map<string, StoredPackage[]> {
   const chains = new Map<string, StoredPackage[]>();

@@ -25,7 +25,7 @@ export function AdoptSessionDialog({
   const adopt = useAction(
     async () => {
       const wanted = { runtime, persona: slug === '' ? null : slug };
-      const { id } = await post<Agent>(PATHS.adoptCandidate(session_id), wanted);
+      const { id } = await post<Agent>(PATHS.adoptExternalSession(session_id), wanted);
       return `Session ${session_id.slice(0, 8)} becomes agent ${id}.`;
     },
     { inDialog: true },

@@ -11,8 +11,8 @@ import {
   chosenAnew,
   type DecisionBody,
   type DecisionDraft,
-  judgeDraft,
   NOTHING_CHOSEN,
+  validateDraft,
   whatChanged,
 } from './decision-draft.ts';
 import { DecisionOptions } from './decision-options.tsx';
@@ -41,7 +41,7 @@ export function DecidePackage({ detail, report }: Props) {
   };
   const send = useSend(detail, () => setKept({ seen: detail.seen, draft: NOTHING_CHOSEN }));
   const decide = (): void => {
-    const judged = judgeDraft(draft, detail);
+    const judged = validateDraft(draft, detail);
     if (judged.kind === 'ready') return void send.run(judged.body);
     setProblem({ field: judged.field, words: judged.problem });
     if (judged.field === 'reason') words.current?.focus();

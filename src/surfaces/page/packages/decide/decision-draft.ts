@@ -49,7 +49,7 @@ const unfinished = (field: 'option' | 'items' | 'reason', problem: string): Judg
   problem,
 });
 
-export function judgeDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
+export function validateDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
   if (option === null) return unfinished('option', 'Nothing is chosen yet: approve, reject or ask.');
   const words = reason.trim();
   if (option !== 'approve' && words === '')

@@ -1,7 +1,7 @@
 /** Beyond these the parser takes more than its share of time, and the page would stand still meanwhile. */
 const LONGEST = 200_000;
-const LONGEST_PIECE = 20_000;
-const LONGEST_LINE = 4_000;
+const MAX_PIECE = 20_000;
+const MAX_LINE = 4_000;
 const DEEPEST = 12;
 
 /** Quotes and lists within each other: each level is parsed again for every line. */
@@ -14,9 +14,9 @@ export const tooLong = (text: string): string | undefined =>
 
 /** Why a piece of it is not rendered; undefined if it is. */
 export function whyNotRendered(piece: string): string | undefined {
-  if (piece.length > LONGEST_PIECE) return 'This part is very long';
+  if (piece.length > MAX_PIECE) return 'This part is very long';
   for (const line of piece.split('\n')) {
-    if (line.length > LONGEST_LINE) return 'This part has a very long line';
+    if (line.length > MAX_LINE) return 'This part has a very long line';
     if (depthOf(line) > DEEPEST) return 'This part is nested very deeply';
   }
   return undefined;

@@ -4,7 +4,7 @@ import { ScrollRegion } from '../scroll-region.tsx';
 import { visible } from './visible-text.ts';
 
 /** Beyond this every line as an element of its own would make the page slow; it is shown as one piece then. */
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 const FRAME = 'overscroll-contain font-mono text-[0.8rem] leading-5';
 
@@ -39,7 +39,7 @@ export function RawText({
   useEffect(() => {
     pointed.current?.scrollIntoView({ block: 'center' });
   }, [line]);
-  if (lines.length > MOST_LINES)
+  if (lines.length > MAX_LINES)
     return (
       <ScrollRegion label={label} className={classes(FRAME, 'px-4 py-3', className)}>
         {inBlocks(lines).map((block, index) => (

@@ -1,7 +1,7 @@
 /** The parser's time grows with the square of a text's length, so a long text is rendered piece by piece. */
 const WHOLE = 12_000;
 const PIECE = 6_000;
-const MOST_DEFINITIONS = 100;
+const MAX_DEFINITIONS = 100;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/;
@@ -23,7 +23,7 @@ export function splitMarkdown(text: string): readonly string[] {
       piece = [];
       length = 0;
     }
-    if (fence === null && DEFINITION.test(line) && definitions.length < MOST_DEFINITIONS) definitions.push(line);
+    if (fence === null && DEFINITION.test(line) && definitions.length < MAX_DEFINITIONS) definitions.push(line);
     fence = fenceAfter(fence, line);
     wasBlank = line.trim() === '';
     piece.push(line);
