@@ -195,9 +195,7 @@ describe('the files', () => {
 });
 
 describe('races', () => {
-  it('32 processes accept one package: one of them owns it, the others get a sentence', {
-    timeout: 120_000,
-  }, async () => {
+  it('32 processes accept one package: one of them owns it, the others get a sentence', async () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);

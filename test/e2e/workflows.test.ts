@@ -56,9 +56,7 @@ const packages = async (): Promise<readonly Told[]> =>
 const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
 
 describe('a workflow of two steps', () => {
-  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', {
-    timeout: 120_000,
-  }, async () => {
+  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', async () => {
     const slug = await toNewPersona('Eve');
     expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('can be used');
     const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
@@ -67,9 +65,7 @@ describe('a workflow of two steps', () => {
     expect([told.type, told.to]).toEqual(['sequential', slug]);
     const eve = await started(slug);
     await expect
-      .poll(() => JSON.stringify(scene.baton.evidence(eve.id).filter(({ type }) => type === 'submitted')), {
-        timeout: 120_000,
-      })
+      .poll(() => JSON.stringify(scene.baton.evidence(eve.id).filter(({ type }) => type === 'submitted')))
       .toContain(`baton package receive ${told.id}`);
     const got = await scene.call<{ package: Told; report: { blocked: boolean } }>(
       eve,
