@@ -9,7 +9,7 @@ import { showChain } from '../../src/app/packages/list-packages.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
 import { receivePackage } from '../../src/app/packages/receive-package.ts';
 import { reportOnPackage } from '../../src/app/packages/report-on-package.ts';
-import { tickPackages } from '../../src/app/packages/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../src/app/packages/tick-packages.ts';
 import { createReconciler } from '../../src/app/reconcile.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
 import { createTrouble } from '../../src/app/trouble.ts';
@@ -282,6 +282,7 @@ describe('the package of a run', () => {
     expect(await cancelPackage(sim.ports, operator, record.id)).toMatchObject(refused);
     sim.pass(3_600_000);
     await tickPackages(sim.ports);
+    await noteEndedSessions(sim.ports);
     await announcePackages(sim.ports);
     expect(only(sim).record).toEqual(record);
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);

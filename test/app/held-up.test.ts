@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { announcePackages } from '../../src/app/packages/announce-packages.ts';
 import { noteHeldUp } from '../../src/app/packages/note-held-up.ts';
 import { packagesFromLog } from '../../src/app/packages/rebuild-packages.ts';
-import { tickPackages } from '../../src/app/packages/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../src/app/packages/tick-packages.ts';
 import { createEffectRunner } from '../../src/app/run-effects.ts';
 import type { InboxItem } from '../../src/contract/resources.ts';
 import type { Agent } from '../../src/domain/agent/agent.ts';
@@ -31,6 +31,7 @@ const items = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inb
 const opened = () => scene.events().filter(({ type }) => type === 'inbox_opened');
 const look = async (): Promise<void> => {
   await tickPackages(scene.world.ports);
+  await noteEndedSessions(scene.world.ports);
   await noteHeldUp(scene.world.ports);
   await announcePackages(scene.world.ports);
   const runner = createEffectRunner(scene.world.ports);
