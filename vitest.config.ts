@@ -40,9 +40,9 @@ export default defineConfig({
     reporters: ['default', new SkippedReporter()],
     globalSetup: ['test/support/scratch-folder.ts'],
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // Most files wait for tmux, agents and browsers more than they compute: five at a time keep two cores busy.
     maxWorkers: 5,
     maxConcurrency: 2,

@@ -25,7 +25,7 @@ describe('access to the page', () => {
     waiting = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${waiting.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await baton.event(({ type, agent_id }) => type === 'agent_state_changed' && agent_id === waiting.id, 0);
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await baton.cleanUp();
@@ -64,7 +64,7 @@ describe('access to the page', () => {
       }
       expect(troubles).toEqual([]);
       await context.close();
-    }, 90_000);
+    });
 
   it('can be walked with the keyboard alone: to an agent, through its menu, to a handoff with a note', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -111,5 +111,5 @@ describe('access to the page', () => {
     const run = await baton.get<{ reason: string; note: string }>(`/api/runs/${run_id}`);
     expect(run).toMatchObject({ reason: 'shift_end', note: 'By keyboard only' });
     await context.close();
-  }, 90_000);
+  });
 });

@@ -79,7 +79,7 @@ describe("the operator's own sessions on the page", () => {
     await dialog.getByRole('button', { name: 'Take it back' }).click();
     await row.waitFor();
     expect(await live()).toEqual([]);
-  }, 60_000);
+  });
 
   it('a project has a default persona, and the dialogs propose it', async () => {
     const session = await own.seen();
@@ -105,5 +105,5 @@ describe("the operator's own sessions on the page", () => {
       const [last] = (await live()).slice(-1);
       return last !== undefined && last.id !== bare.id && last.persona === null;
     });
-  }, 60_000);
+  });
 });

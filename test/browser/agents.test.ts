@@ -85,7 +85,7 @@ describe('agents on the page', () => {
     await told.waitFor();
     await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
-  }, 60_000);
+  });
 
   it('a message that could do harm is refused and stays in the box; the next is accepted', async () => {
     const agent = await baton.agent({ persona: false });
@@ -103,7 +103,7 @@ describe('agents on the page', () => {
     await card.getByText('Accepted.').waitFor();
     expect(await card.getByRole('textbox').inputValue()).toBe('');
     expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
-  }, 60_000);
+  });
 
   it('stop and force ask first, and Back does nothing', async () => {
     for (const [item, yes] of [
@@ -124,7 +124,7 @@ describe('agents on the page', () => {
       await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
       await cardOf(agent).getByText('Ended', { exact: true }).waitFor();
     }
-  }, 60_000);
+  });
 
   it('an agent without a persona is given one, and has its skill', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
@@ -138,7 +138,7 @@ describe('agents on the page', () => {
     await dialog.getByRole('button', { name: 'Give it' }).click();
     await page.getByRole('article', { name: `Tess, agent ${agent.id}` }).waitFor();
     expect(await baton.ready(agent.id, true)).toMatchObject({ persona: { slug: persona.slug } });
-  }, 60_000);
+  });
 
   it('the page of an agent shows its screen as it changes, and copies the command that attaches', async () => {
     const { context } = watched;
@@ -156,7 +156,7 @@ describe('agents on the page', () => {
 
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await page.getByText('It runs no more').waitFor();
-  }, 60_000);
+  });
 
   it('what needs a person comes into the inbox by itself, and goes when it is dismissed', async () => {
     await goTo(page, '/inbox');
@@ -171,7 +171,7 @@ describe('agents on the page', () => {
     await page.getByText('Nothing needs you').waitFor();
     await page.waitForFunction(() => document.title === 'Baton');
     expect((await now(agent)).state).toBe('awaiting_input');
-  }, 60_000);
+  });
 
   it('a document is read and approved on the page of its run, and only then its agent leaves', async () => {
     const agent = await baton.agent();
@@ -193,7 +193,7 @@ describe('agents on the page', () => {
     const { run_id, ended_at } = { ...(await now(agent)), run_id: Number(/\d+$/.exec(page.url())?.[0]) };
     expect(ended_at).not.toBeNull();
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
-  }, 60_000);
+  });
 
   it('another threshold makes the Handoff button appear on every open page, without a reload', async () => {
     const agent = await baton.agent();
@@ -216,7 +216,7 @@ describe('agents on the page', () => {
     await settings.page.getByText('The threshold is the default again.').waitFor();
     expect(settings.troubles).toEqual([]);
     await settings.context.close();
-  }, 60_000);
+  });
 
   it('a skill is marked until it is saved, and one that changed on disk meanwhile is not overwritten', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
@@ -247,5 +247,5 @@ describe('agents on the page', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByText('unsaved').waitFor({ state: 'detached' });
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nMine.');
-  }, 60_000);
+  });
 });

@@ -35,7 +35,7 @@ describe('a page that is left open', () => {
       `agent ${two.id} alone`,
     );
     await context.close();
-  }, 60_000);
+  });
 
   it('lets a tab in that was opened from it, and no stranger', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -48,7 +48,7 @@ describe('a page that is left open', () => {
     await stranger.getByText('baton open').waitFor();
     await stranger.context().close();
     await context.close();
-  }, 60_000);
+  });
 
   it('asks again for an inbox that it did not get', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -59,7 +59,7 @@ describe('a page that is left open', () => {
     await page.waitForFunction(() => document.title === '(1) Baton');
     expect(failures).toBeGreaterThan(3);
     await context.close();
-  }, 60_000);
+  });
 
   it('says what is wrong with an address, and keeps the way to the other pages', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -75,7 +75,7 @@ describe('a page that is left open', () => {
       expect(await page.getByRole('navigation').getByRole('link').count()).toBe(7);
     }
     await context.close();
-  }, 60_000);
+  });
 
   it('survives a part of it that cannot be loaded', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -87,7 +87,7 @@ describe('a page that is left open', () => {
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it('keeps the dialog of an agent that leaves meanwhile, with what was typed into it', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -103,5 +103,5 @@ describe('a page that is left open', () => {
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     expect(await dialog.getByRole('alert').textContent()).toContain('Agent is not active');
     await context.close();
-  }, 60_000);
+  });
 });

@@ -74,5 +74,5 @@ describe('a handoff from the page', () => {
     await page.getByRole('link', { name: 'Handoffs' }).click();
     await page.getByText('Completed').first().waitFor();
     expect([...troubles, ...other.troubles]).toEqual([]);
-  }, 90_000);
+  });
 });

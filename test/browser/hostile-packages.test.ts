@@ -20,7 +20,7 @@ const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
 /** What agents write into packages is shown and nothing else, and nobody can hide in it what a person approves. */
-describe('hostile packages', { timeout: 90_000 }, () => {
+describe('hostile packages', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched;
@@ -69,7 +69,7 @@ describe('hostile packages', { timeout: 90_000 }, () => {
     draft = await corpus();
     watched = await openPage(browser, scene.baton);
     await plantCanaries(watched);
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await scene.baton.cleanUp();

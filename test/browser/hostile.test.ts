@@ -67,7 +67,7 @@ describe('hostile text on the page', () => {
     drawing = await baton.agent({ persona: false });
     watched = await openPage(browser, baton);
     await plantCanaries(watched);
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await baton.cleanUp();
@@ -134,7 +134,7 @@ describe('hostile text on the page', () => {
     const missing = PAYLOADS.filter((payload) => !lines.has(visible(`> ${payload.split('\n')[0]}`)));
     expect(missing).toEqual([]);
     await expectInert(watched, 'the raw document');
-  }, 90_000);
+  });
 
   it('[T15] in the skill and the experience, each payload by itself as it is typed', async () => {
     const { page } = watched;
@@ -163,7 +163,7 @@ describe('hostile text on the page', () => {
       .getByText(`Payload ${PAYLOADS.length - 1}, within words`)
       .waitFor();
     await expectInert(watched, 'the preview of the experience');
-  }, 90_000);
+  });
 
   it('[T14] [T15] in names, prompts, questions and their options, notes, failures, events, templates and the lineage', async () => {
     const { page } = watched;
@@ -187,7 +187,7 @@ describe('hostile text on the page', () => {
     for (const button of await page.getByRole('button', { name: /^Data of event/ }).all()) await button.click();
     await expect.poll(() => page.locator('main pre').filter({ hasText: 'pwned(' }).count()).toBeGreaterThan(3);
     await expectInert(watched, 'the events');
-  }, 90_000);
+  });
 
   it('[T15] in dialogs, their choices, and what the server says about what was typed there', async () => {
     const { page } = watched;
@@ -238,7 +238,7 @@ describe('hostile text on the page', () => {
     await page.goto(`${new URL(page.url()).origin}/#/personas/${encodeURIComponent('<img src=x onerror=pwned(11)>')}`);
     await page.getByRole('alert').first().waitFor();
     await expectInert(watched, 'an address that names nobody');
-  }, 90_000);
+  });
 
   it('[T14] in what is said about text that waits in a composer', async () => {
     const { page } = watched;
@@ -261,7 +261,7 @@ describe('hostile text on the page', () => {
     await page.getByText('Refused.').waitFor();
     await page.getByText(/unsent text.*pwned\(4\)/).waitFor();
     await expectInert(watched, 'a refused message');
-  }, 60_000);
+  });
 
   it('[T14] on the screen of an agent, drawn by real bytes in a real pane', async () => {
     const { page } = watched;
@@ -282,5 +282,5 @@ describe('hostile text on the page', () => {
       expect(seen).toContain(text);
     await goTo(page, '/');
     await expectInert(watched, 'the card of an agent whose screen is hostile');
-  }, 90_000);
+  });
 });

@@ -7,14 +7,14 @@ import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
 /** What a person sees and can reach when it is narrow, crowded, slow or in other colours than ours. */
-describe('the looks of the page', { timeout: 90_000 }, () => {
+describe('the looks of the page', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched | undefined;
   beforeAll(async () => {
     scene = await new PackageProcess().begin();
     browser = await launchChromium();
-  }, 90_000);
+  });
   afterEach(async () => {
     await watched?.context.close();
     watched = undefined;

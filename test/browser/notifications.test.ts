@@ -12,7 +12,7 @@ describe('notifications of the browser', () => {
   beforeAll(async () => {
     await baton.start();
     browser = await launchChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await baton.cleanUp();
@@ -65,7 +65,7 @@ describe('notifications of the browser', () => {
     expect((await told())[1]).toMatch(/^Baton: 2 things waited\n/);
     expect(troubles).toEqual([]);
     await context.close();
-  }, 90_000);
+  });
 
   it('are set on the settings page of a phone', async () => {
     const { page, context, troubles } = await openPage(browser, baton, { viewport: { width: 390, height: 844 } });
@@ -85,5 +85,5 @@ describe('notifications of the browser', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     expect(troubles).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   watched = await openPage(browser, scene.baton);
   ({ page } = watched);
-}, 90_000);
+});
 afterAll(async () => {
   await browser?.close();
   await scene.baton.cleanUp();
@@ -66,7 +66,7 @@ async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
   };
 }
 
-describe('the list', { timeout: 90_000 }, () => {
+describe('the list', () => {
   it('is reached from the navigation, shows the newest first, filters, and is live without a reload', async () => {
     const one = await made(delegation());
     const other = await gate();
@@ -143,7 +143,7 @@ describe('the list', { timeout: 90_000 }, () => {
   });
 });
 
-describe('the page of a package', { timeout: 90_000 }, () => {
+describe('the page of a package', () => {
   it('[package P12] shows the content, and each finding once, at the place that its pointer names', async () => {
     const { expectations } = delegation();
     const one = await made(
@@ -256,7 +256,7 @@ describe('the page of a package', { timeout: 90_000 }, () => {
   });
 });
 
-describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () => {
+describe('[004 Handoff to Human (Gate)] the decision', () => {
   it('[package P20] is approval only if somebody says so: nothing is chosen, and Enter sends nothing', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
@@ -394,7 +394,7 @@ describe('[004 Handoff to Human (Gate)] the decision', { timeout: 90_000 }, () =
   });
 });
 
-describe('everybody can use it', { timeout: 90_000 }, () => {
+describe('everybody can use it', () => {
   it('with the keyboard alone: from the navigation to a gate, and its decision', async () => {
     const one = await gate();
     await goTo(page, '/settings');

@@ -21,7 +21,9 @@ describe('Baton from elsewhere, through the programs themselves', () => {
       const to = `127.0.0.1:${tunnel.port}`;
       const rules = ['localhost', NAME, FOREIGN].map((name) => `MAP ${name} ${to}`).join(',');
       browser = await launchChromium([`--host-resolver-rules=${rules}`]);
-      await test(await (await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' })).newPage());
+      const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
+      context.setDefaultTimeout(120_000);
+      await test(await context.newPage());
     } finally {
       await browser?.close();
       tunnel.close();
@@ -44,14 +46,14 @@ describe('Baton from elsewhere, through the programs themselves', () => {
     expect([without, (await page.goto(`https://${FOREIGN}/`))?.status()]).toEqual([401, 403]);
   };
 
-  it('[T6] ssh -L logs in and is live', { timeout: 90_000, ...needs('ssh', SSH_SERVER) }, async () => {
+  it('[T6] ssh -L logs in and is live', needs('ssh', SSH_SERVER), async () => {
     await through(await throughSsh(baton.port), async (page) => {
       await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
       await isLive(page);
     });
   });
 
-  it('[T2] [T6] Caddy logs in, is live and guarded', { timeout: 90_000, ...needs('caddy') }, async () => {
+  it('[T2] [T6] Caddy logs in, is live and guarded', needs('caddy'), async () => {
     await through(await throughCaddy(baton.port, [NAME, FOREIGN]), async (page) => {
       await page.goto(await loginAddress('--host', NAME));
       await isLive(page);
@@ -59,7 +61,7 @@ describe('Baton from elsewhere, through the programs themselves', () => {
     });
   });
 
-  it('[T2] [T6] nginx does as well, though it buffers', { timeout: 90_000, ...needs('nginx') }, async () => {
+  it('[T2] [T6] nginx does as well, though it buffers', needs('nginx'), async () => {
     await through(await throughNginx(baton.port), async (page) => {
       await page.goto(await loginAddress('--host', NAME));
       await isLive(page);

@@ -24,7 +24,7 @@ describe('Baton from elsewhere', () => {
       ...[NAME, FOREIGN].map((name) => `MAP ${name} 127.0.0.1:${proxy.port}`),
     ];
     browser = await launchChromium([`--host-resolver-rules=${names.join(',')}`]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     tunnel?.close();
@@ -32,8 +32,11 @@ describe('Baton from elsewhere', () => {
     await baton.cleanUp();
   });
 
-  const newPage = async (): Promise<Page> =>
-    (await browser.newContext({ ignoreHTTPSErrors: true, viewport: PHONE, reducedMotion: 'reduce' })).newPage();
+  const newPage = async (): Promise<Page> => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: PHONE, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(120_000);
+    return context.newPage();
+  };
   const loginAddress = async (...more: string[]): Promise<string> => {
     const { stdout } = await run(process.execPath, [PROGRAM, 'open', '--json', ...more], {
       ...process.env,
@@ -53,7 +56,7 @@ describe('Baton from elsewhere', () => {
       .getByText('Idle', { exact: true })
       .waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   it('[T6] through a proxy with TLS (stand-in for Caddy and tailscale serve) logs in, is live and can act', async () => {
     const page = await newPage();
@@ -80,7 +83,7 @@ describe('Baton from elsewhere', () => {
     await again.getByText(/not valid any more/).waitFor();
     await again.context().close();
     await page.context().close();
-  }, 90_000);
+  });
 
   it('[T2] is not there under another name, whatever the proxy lets through', async () => {
     const page = await newPage();
@@ -95,5 +98,5 @@ describe('Baton from elsewhere', () => {
     }, NAME);
     expect(asked).toBe('refused by the browser');
     await page.context().close();
-  }, 60_000);
+  });
 });

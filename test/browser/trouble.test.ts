@@ -52,7 +52,7 @@ describe('the page in trouble', () => {
     expect((await baton.get<Run>(`/api/runs/${runId}`)).attempt).toBe(2);
     expect(troubles).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it('[X-10] shows what keeps failing around Baton itself, until it works again', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -69,7 +69,7 @@ describe('the page in trouble', () => {
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor({ state: 'detached' });
     await context.close();
-  }, 60_000);
+  });
 
   it('loses nothing by a reload or a restart of the server in the middle of a run', async () => {
     const { page, context } = await openPage(browser, baton);
@@ -97,7 +97,7 @@ describe('the page in trouble', () => {
       .waitFor();
     expect(await baton.over(runId)).toMatchObject({ step: 'completed' });
     await context.close();
-  }, 60_000);
+  });
 
   it('says that it is cut off while it is, and has what happened meanwhile when it is back', async () => {
     const link = await layLink(baton.port);
@@ -135,7 +135,7 @@ describe('the page in trouble', () => {
     expect(applied).toBeGreaterThanOrEqual(last - seen);
     await context.close();
     link.close();
-  }, 60_000);
+  });
 
   it('works in more tabs than a browser opens connections, and goes on when the tab that reads for all is closed', async () => {
     const { page: first, context } = await openPage(browser, baton);
@@ -157,5 +157,5 @@ describe('the page in trouble', () => {
         .getByText('Idle')
         .waitFor();
     await context.close();
-  }, 90_000);
+  });
 });

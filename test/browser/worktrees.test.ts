@@ -44,7 +44,7 @@ describe('worktrees on the page', () => {
     execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
       stdio: 'pipe',
     }).trim();
   async function begin(worktree: string): Promise<Agent> {
@@ -81,7 +81,7 @@ describe('worktrees on the page', () => {
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
     await card.getByRole('link', { name: 'baton/busy' }).click();
     await row('busy').waitFor();
-  }, 90_000);
+  });
 
   it('with the keyboard: each loss is named before it can be removed, Escape keeps it, the branch stays', async () => {
     const { folder } = await left('con');
@@ -121,7 +121,7 @@ describe('worktrees on the page', () => {
     await row('con').waitFor({ state: 'detached' });
     expect([existsSync(folder), git(project.path, 'branch', '--list', 'baton/con')]).toEqual([false, 'baton/con']);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
-  }, 90_000);
+  });
 
   it('with its branch, its commits have to be named as well', async () => {
     const { folder } = await left('branchy');
@@ -142,7 +142,7 @@ describe('worktrees on the page', () => {
     await remove.click();
     await page.getByText('The worktree branchy is removed; its branch, too.').waitFor();
     expect(git(project.path, 'branch', '--list', 'baton/branchy')).toBe('');
-  }, 90_000);
+  });
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`axe finds nothing serious on the page nor in the dialog, ${colorScheme}`, async () => {
@@ -162,5 +162,5 @@ describe('worktrees on the page', () => {
       expect([await seriousFindings(seen.page), await tooWide(seen.page)]).toEqual([[], 0]);
       expect(seen.troubles).toEqual([]);
       await seen.context.close();
-    }, 90_000);
+    });
 });

@@ -27,7 +27,7 @@ const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
     stdio: 'pipe',
   }).trim();
 

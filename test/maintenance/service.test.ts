@@ -76,7 +76,7 @@ describe('baton service, with a stand-in for systemctl', () => {
     expect(existsSync(unit())).toBe(false);
     expect((await baton('service', 'status')).code).toBe(1);
     expect(await report('uninstall')).toMatchObject({ changed: false });
-  }, 60_000);
+  });
 
   it.each([
     ['was not written by Baton', () => '[Service]\nExecStart=/bin/true\n'],

@@ -66,7 +66,7 @@ it('[F49] a home of an old schema with a run that waits: migrated with a copy ke
   expect((await baton.get<Run>(`/api/runs/${body.run_id}`)).step).toBe('waiting_safe_point');
   await baton.call('POST', `/api/runs/${body.run_id}/interrupt`, {});
   expect((await baton.over(body.run_id)).step).toBe('completed');
-}, 90_000);
+});
 
 it('[F49] if its agent is gone meanwhile, the run halts visibly', async () => {
   baton = await new BatonProcess().start();
@@ -83,7 +83,7 @@ it('[F49] if its agent is gone meanwhile, the run halts visibly', async () => {
   await baton.start();
   const run = await baton.over(body.run_id);
   expect([run.step, run.failure?.sentence]).toEqual(['failed', expect.stringMatching(/./)]);
-}, 90_000);
+});
 
 it('[F7] a store of a newer Baton is refused with a sentence, and stays as it is', async () => {
   baton = await new BatonProcess().start();

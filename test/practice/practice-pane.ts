@@ -208,7 +208,7 @@ export class PracticePane {
     await this.tmux('kill-server').catch(() => undefined);
     // A hung-up agent still fires SessionEnd and writes its log here.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
-    for (const end = Date.now() + 20_000; !gone() && Date.now() < end; ) await pause(15);
+    for (const end = Date.now() + 120_000; !gone() && Date.now() < end; ) await pause(15);
     rmSync(this.dir, { recursive: true, force: true });
     rmSync(this.exitCodeFile, { force: true });
   }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const installed = await run('npm', ['install', '--global', '--prefix', other.prefix, ...quiet, tarball]);
   expect(installed.code, installed.stderr).toBe(0);
-}, 240_000);
+});
 afterAll(async () => {
   // Also after a test that failed half-way: no server may outlive its test.
   if (fake.FAKE_SYSTEMCTL !== undefined) await baton('service', 'uninstall');
@@ -92,7 +92,7 @@ describe('from install to restore, in an account of its own', () => {
       expect.objectContaining({ completed: true }),
     ]);
     expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
-  }, 90_000);
+  });
 
   /** Any free port: a Baton of somebody else's may have the usual one. */
   const configure = (home: string): void => {
@@ -158,7 +158,7 @@ describe('from install to restore, in an account of its own', () => {
     await mustRun('persona', 'register', '--role', 'tester', '--name', 'Tia');
     const { findings } = await told(DoctorReport, 'doctor');
     expect(findings.find(({ check }) => check === 'service')).toMatchObject({ level: 'ok' });
-  }, 120_000);
+  });
 
   it('is backed up while it runs, stopped, purged and restored', async () => {
     const { file } = await told(BackupReport, 'backup', join(other.home, 'friday.tar.gz'));
@@ -178,7 +178,7 @@ describe('from install to restore, in an account of its own', () => {
     expect((await baton('persona', 'list')).stdout).toContain('tester-tia');
     expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
     await told(ServiceReport, 'service', 'uninstall');
-  }, 120_000);
+  });
 });
 
 async function mustRun(...argv: string[]): Promise<void> {

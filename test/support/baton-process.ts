@@ -19,7 +19,7 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 /** An upper bound for what never comes; the machine may be busy. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 120_000;
 
 /** The real product in a process and a home of its own. Talks to it as the command line does. */
 export class BatonProcess {

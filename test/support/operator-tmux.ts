@@ -7,7 +7,7 @@ import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
 
 const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
 /** An upper bound for what never comes; the machine may be busy. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 120_000;
 
 export interface ExternalSessionReport {
   readonly id: string;

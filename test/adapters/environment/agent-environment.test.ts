@@ -31,7 +31,7 @@ const make = (server: NodeJS.ProcessEnv = {}, shell = '/bin/bash') =>
     config: () => config,
     learn: (found) => Object.assign(learnt, found),
     nowMs: () => nowMs,
-    patienceMs: 20_000,
+    patienceMs: 120_000,
   });
 const project = () => ({ name: 'shop', path: home });
 const given = async (environment: ReturnType<typeof make>, where: ReturnType<typeof project> | null = project()) => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const env = () => ({ HOME: home, PATH: '/usr/bin:/bin', FROM_SERVER: 'yes' });
-const read = (shell: string, patienceMs = 20_000) => readLoginShell({ shell, env: env(), patienceMs });
+const read = (shell: string, patienceMs = 120_000) => readLoginShell({ shell, env: env(), patienceMs });
 const variables = async (shell: string): Promise<Readonly<Record<string, string>>> => {
   const found = await read(shell);
   if ('problem' in found) throw new Error(found.problem);
@@ -53,7 +53,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
     expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
   });
 
@@ -61,7 +61,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
   });
 
@@ -80,7 +80,7 @@ describe('fish as the login shell', needs('fish'), () => {
   };
   const isGone = () =>
     vi.waitFor(() => expect(isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(false), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
 
   it('gives what its files export, with line breaks and quotes, and lists as others write them', async () => {
@@ -128,12 +128,12 @@ describe('a login shell', () => {
     const baton = spawn(process.execPath, [await bundleProgram(program)], { stdio: 'ignore' });
     await vi.waitFor(
       () => expect(existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid'), 'utf8') !== '').toBe(true),
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     );
     const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));
     expect(isRunning(pid)).toBe(true);
     baton.kill('SIGKILL');
-    await vi.waitFor(() => expect(!isRunning(pid)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(!isRunning(pid)).toBe(true), { timeout: 120_000 });
   });
 
   it('shows no secret in its arguments', async () => {
@@ -151,7 +151,7 @@ it('what takes too long in the files of the operator can put away the lock that 
   rc('bash', `bash ${slow}\n`);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const reading = read(pathOf('bash'));
+    const reading = read(pathOf('bash'), 20_000);
     while (!existsSync(`${lock}.begun`)) await pause(20);
     vi.advanceTimersByTime(20_000);
     expect(await reading).toEqual({ problem: 'did not answer within 20 s' });

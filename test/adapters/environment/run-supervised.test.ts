@@ -12,7 +12,7 @@ it('a program that has ended leaves nobody in its folder, and loses nothing of w
       argv: ['/bin/sh', '-c', 'printf %s here'],
       env: { PATH: '/usr/bin:/bin' },
       cwd: folder,
-      patienceMs: 20_000,
+      patienceMs: 120_000,
       mostBytes: 100,
     });
     expect(run).toMatchObject({ end: 'exit', code: 0, stdout: Buffer.from('here') });

@@ -78,7 +78,7 @@ const HOOKS: readonly (readonly [event: string, payload: (line: string) => objec
 let leaky: Leaky;
 beforeAll(() => {
   leaky = new Leaky();
-}, 60_000);
+});
 
 describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
   it('are made anew by the same seed', () => {
@@ -97,7 +97,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     await drainSpool(ports);
     expect(ports.store.read((tx) => tx.lastSeq())).toBeGreaterThan(secrets.length * 8);
     expect(leaky.hits()).toEqual([]);
-  }, 120_000);
+  });
 
   it('come in by messages and answers, and by what a terminal says about them; what is typed is exact', async () => {
     const { sim, ports } = leaky;
@@ -113,7 +113,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     const { line } = secrets[2] as SeededSecret;
     await sendMessage(ports, agent.id, `exactly ${line}`);
     expect(sim.typed.at(-1)?.text).toBe(`exactly ${line}`);
-  }, 120_000);
+  });
 
   it('come in by questions on a screen', async () => {
     const { sim, ports } = leaky;
@@ -134,7 +134,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
         asked: { id: 'q', text: line, options: [{ number: 1, label: line }], takesText: false },
       });
     expect(leaky.hits()).toEqual([]);
-  }, 120_000);
+  });
 
   it('come in by errors of programs, by documents and by what git says of them', async () => {
     const { sim, ports } = leaky;
@@ -161,7 +161,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     }
     expect(hitsIn('health', trouble.current().join(), secrets)).toEqual([]);
     expect(leaky.hits()).toEqual([]);
-  }, 240_000);
+  });
 
   it('come in by notices and acknowledgements, and go out by no channel', async () => {
     const { sim, ports } = leaky;
@@ -195,7 +195,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       expect(isRefusal(await acknowledgeHandoff(ports, agent, said))).toBe(false);
     }
     expect(leaky.hits()).toEqual([]);
-  }, 120_000);
+  });
 
   it('stand in a skill, which is typed exactly and kept without them', async () => {
     const { sim, ports } = leaky;
@@ -217,7 +217,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);
-  }, 120_000);
+  });
 
   it('are refused in packages and in notes, which are kept as they were given', async () => {
     const { sim, ports } = leaky;
@@ -229,7 +229,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
         code: 'bad_request',
       });
     expect(leaky.hits()).toEqual([]);
-  }, 60_000);
+  });
 
   it('do not leave in a notification that waited, if one becomes known only then', async () => {
     const { sim, ports } = leaky;

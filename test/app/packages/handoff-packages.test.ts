@@ -8,7 +8,7 @@ import { acknowledgePackage, cancelPackage } from '../../../src/app/packages/act
 import { announcePackages } from '../../../src/app/packages/background/announce-packages.ts';
 import { packagesFromLog } from '../../../src/app/packages/background/rebuild-packages.ts';
 import { syncHandoffPackages } from '../../../src/app/packages/background/sync-handoff-packages.ts';
-import { tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
 import { createPackage } from '../../../src/app/packages/create-package.ts';
 import { showChain } from '../../../src/app/packages/list-packages.ts';
 import { receivePackage } from '../../../src/app/packages/receive-package.ts';
@@ -282,6 +282,7 @@ describe('the package of a run', () => {
     expect(await cancelPackage(sim.ports, operator, record.id)).toMatchObject(refused);
     sim.pass(3_600_000);
     await tickPackages(sim.ports);
+    await noteEndedSessions(sim.ports);
     await announcePackages(sim.ports);
     expect(only(sim).record).toEqual(record);
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);

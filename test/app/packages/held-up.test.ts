@@ -3,7 +3,7 @@ import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
 import { announcePackages } from '../../../src/app/packages/background/announce-packages.ts';
 import { noteHeldUp } from '../../../src/app/packages/background/note-held-up.ts';
 import { packagesFromLog } from '../../../src/app/packages/background/rebuild-packages.ts';
-import { tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { delegation, gatePackage, PackageScene } from '../../surfaces/http/packages/package-scene.ts';
@@ -31,6 +31,7 @@ const items = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inb
 const opened = () => scene.events().filter(({ type }) => type === 'inbox_opened');
 const look = async (): Promise<void> => {
   await tickPackages(scene.world.ports);
+  await noteEndedSessions(scene.world.ports);
   await noteHeldUp(scene.world.ports);
   await announcePackages(scene.world.ports);
   const runner = createEffectRunner(scene.world.ports);

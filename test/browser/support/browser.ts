@@ -22,6 +22,8 @@ export async function openPage(
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
+  // A bound for what never comes: the machine may be busy.
+  context.setDefaultTimeout(120_000);
   const troubles = watch(page, port);
   const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
   await page.goto(url.replace(`:${baton.port}/`, `:${port}/`));

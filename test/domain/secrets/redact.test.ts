@@ -139,5 +139,5 @@ describe('[T20] hostile text', () => {
       return fastestOf(() => void redact(repeated(unit, 256_000), few), allowed) > allowed;
     });
     expect(slow).toEqual([]);
-  }, 240_000);
+  });
 });

@@ -162,7 +162,7 @@ describe('[T20] a secret that somebody says to an agent, or that an agent shows'
     expect(hitsIn('event stream', stream.heard(), secrets)).toEqual([]);
     expect(hitsIn('answers', JSON.stringify(events), secrets)).toEqual([]);
     stream.stop();
-  }, 180_000);
+  });
 });
 
 describe('a login shell that fails', () => {
@@ -187,5 +187,5 @@ describe('a login shell that fails', () => {
     } finally {
       await other.cleanUp();
     }
-  }, 120_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     expect(await cli('agent', 'why', String(id))).toContain(SAID);
     expect(await cli('agent', 'show', String(id))).toContain(SAID);
     expect((await inbox(id))[0]).toContain(SAID);
-    await expect.poll(deadPanes, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(deadPanes).toEqual([]);
   });
 
   it('[000 Successor creation fails] tells the same of a successor, with the run and in the inbox', async () => {
@@ -52,7 +52,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     expect(halted.failure?.sentence).toContain(SAID);
     expect(await cli('run', 'show', String(halted.id))).toContain(SAID);
     expect(await inbox(agent.id)).toContain(halted.failure?.sentence);
-    await expect.poll(deadPanes, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(deadPanes).toEqual([]);
   });
 
   it('removes the pane of one that ended while Baton was killed, and tells its last words all the same', async () => {
@@ -62,13 +62,13 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await baton.kill('SIGKILL');
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const shown = async () => (await run('tmux', [...socket, 'capture-pane', '-p', '-t', `=${tmux.session}:`])).stdout;
-    await expect.poll(shown, { timeout: 30_000 }).toContain('Starting…');
+    await expect.poll(shown).toContain('Starting…');
     const { stdout } = await run('tmux', [...socket, 'list-panes', '-t', `=${tmux.session}`, '-F', '#{pane_pid}']);
     process.kill(Number(stdout), 'SIGKILL');
-    await expect.poll(deadPanes, { timeout: 30_000 }).toEqual([`1 ${tmux.session}`]);
+    await expect.poll(deadPanes).toEqual([`1 ${tmux.session}`]);
     await baton.start();
     expect(await ended(id)).toMatch(/^its process has ended by signal 9; its terminal last showed: "Starting…/);
-    await expect.poll(deadPanes, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(deadPanes).toEqual([]);
   });
 
   it('keeps no pane once its session has begun: a later end is the end of the pane', async () => {
@@ -76,6 +76,6 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const option = async (): Promise<string> =>
       (await run('tmux', [...socket, 'show-options', '-p', '-t', `=${agent.tmux.session}:`])).stdout;
-    await expect.poll(option, { timeout: 30_000 }).not.toContain('remain-on-exit');
+    await expect.poll(option).not.toContain('remain-on-exit');
   });
 });

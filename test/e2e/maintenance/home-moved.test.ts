@@ -23,7 +23,7 @@ it('[X-10] a home that is moved away is told in health, and no second server sta
   expect(await health()).toMatchObject({ status: 'ok', trouble: [] });
   renameSync(baton.home, away);
   await expect
-    .poll(async () => (await health()).trouble.join(' '), { timeout: 60_000 })
+    .poll(async () => (await health()).trouble.join(' '), { timeout: 120_000 })
     .toContain('could not find its home');
   expect((await health()).status).toBe('trouble');
   const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });

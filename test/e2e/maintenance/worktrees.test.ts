@@ -26,7 +26,7 @@ const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
     stdio: 'pipe',
   }).trim();
 
@@ -161,7 +161,7 @@ it('a worktree is not removed under a shell of the operator, nor under a session
   } finally {
     await own.cleanUp();
   }
-}, 90_000);
+});
 
 describe('what cannot be', () => {
   it('a name that is more than a name: it is refused with a sentence, and nothing is begun', async () => {

@@ -26,7 +26,7 @@ describe('telling the operator', () => {
       notifications: { os: false, webhook: `http://127.0.0.1:${port}/` },
       notify_finished_after_seconds: 1,
     }).start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await baton.cleanUp();
     hook.close();
@@ -56,7 +56,7 @@ describe('telling the operator', () => {
       ['Baton: an agent has finished'],
       ['Baton: an agent asks'],
     ]);
-  }, 90_000);
+  });
 
   it('a muted agent is not told of, over a restart, until it is unmuted', async () => {
     const agent = await baton.agent({ persona: false });
@@ -73,7 +73,7 @@ describe('telling the operator', () => {
     expect((await cli('agent', 'mute', String(agent.id), '--off')).code).toBe(0);
     await notified(agent.id);
     expect(about(agent.id)).toEqual(['Baton: an agent asks']);
-  }, 90_000);
+  });
 
   it('quiet hours and switches are set by the command line, and refused in one sentence', async () => {
     expect((await cli('settings', 'set', 'quiet_hours', '22:00-07:00')).stdout).toContain('22:00-07:00');
@@ -83,5 +83,5 @@ describe('telling the operator', () => {
     });
     expect((await cli('settings', 'set', 'quiet_hours', 'none')).code).toBe(0);
     expect((await cli('settings', 'set', 'notifications.failures', 'false')).code).toBe(2);
-  }, 60_000);
+  });
 });

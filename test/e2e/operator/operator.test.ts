@@ -68,7 +68,7 @@ describe('the operator helps a handoff along', () => {
     expect(run.warnings.join()).toContain(file);
     expect(readFileSync(run.document?.absolute_path ?? '')).toEqual(readFileSync(file));
     expect(await inboxOf(runId)).toEqual([]);
-  }, 60_000);
+  });
 
   it('[F44] [H39] [H40] an agent that will not exit: asked again, then ended by force, and only then succeeded', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
@@ -86,7 +86,7 @@ describe('the operator helps a handoff along', () => {
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
     await baton.restart();
-  }, 60_000);
+  });
 
   it('[000 Successor creation fails] [002 FR16] resumes from its record with another successor, by the record itself', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
@@ -108,7 +108,7 @@ describe('the operator helps a handoff along', () => {
     );
     expect(handoffs).toMatchObject([{ id: run.handoff_id, run_id: runId, acknowledged: true }]);
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
-  }, 60_000);
+  });
 
   it('[H42] review: the agent is not asked to exit before the document is approved, also over a restart', async () => {
     const agent = await baton.agent();
@@ -124,7 +124,7 @@ describe('the operator helps a handoff along', () => {
     expect(baton.evidence(agent.id).some(({ type }) => type === 'command')).toBe(false);
     await act(runId, 'approve');
     expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true, review: 'approved' });
-  }, 60_000);
+  });
 
   it('[H43] undo: the successor is ended, and the conversation of the predecessor goes on in a new agent', async () => {
     const agent = await baton.agent({ behaviour: { successor: { injection: 'ignore' } } });
@@ -143,7 +143,7 @@ describe('the operator helps a handoff along', () => {
     const next = await trigger(back.id);
     expect(next).toBeGreaterThan(runId);
     await baton.step(next, 'awaiting_acknowledgement');
-  }, 60_000);
+  });
 
   it('[F31] [H44] emergency: an agent that died without a document is succeeded, and it is labelled', async () => {
     const agent = await baton.agent();
@@ -161,7 +161,7 @@ describe('the operator helps a handoff along', () => {
     expect(record).toMatchObject({ file_path: null, document_text: null });
     expect(record.injection_prompt).toContain('it was cut off');
     expect(baton.accepted(run.successor_agent_id ?? 0, 'emergency handoff')).toBe(1);
-  }, 60_000);
+  });
 
   it('[F20] [H37] a working agent is interrupted by the operator, and the handoff goes on', async () => {
     const agent = await baton.agent();
@@ -180,5 +180,5 @@ describe('the operator helps a handoff along', () => {
     const run = await baton.over(runId);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'interrupted')).toHaveLength(1);
-  }, 60_000);
+  });
 });

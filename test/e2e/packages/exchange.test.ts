@@ -34,7 +34,7 @@ beforeAll(async () => {
   projectId = (await baton.call<Project>('POST', '/api/projects', { path: project })).body.id;
   ada = await begin('architect', 'Ada');
   sam = await begin('security-check', 'Sam');
-}, 90_000);
+});
 afterAll(() => baton.cleanUp());
 
 async function begin(role: string, name: string): Promise<Agent> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   scene = await new PackageProcess().begin();
   con = await Tools.of(scene.con);
   ann = await Tools.of(scene.ann);
-}, 90_000);
+});
 afterAll(async () => {
   await Promise.all([con, ann].map((tools) => tools?.client.close()));
   await scene.baton.cleanUp();

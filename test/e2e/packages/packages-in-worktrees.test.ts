@@ -16,7 +16,7 @@ const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
     stdio: 'pipe',
   }).trim();
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   git(scene.projectPath, 'commit', '-qm', 'first');
   wil = await scene.addAgent('developer', 'Wil', { worktree: 'wil' });
   zoe = await scene.addAgent('reviewer', 'Zoe', { worktree: 'zoe' });
-}, 60_000);
+});
 afterAll(() => scene.baton.cleanUp());
 
 const FILE = 'docs/plan.md';

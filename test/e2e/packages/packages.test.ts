@@ -21,7 +21,7 @@ import { PackageProcess, type Told } from './package-process.ts';
 let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
-}, 60_000);
+});
 afterAll(() => scene.baton.cleanUp());
 
 const archive = () => join(scene.projectPath, '.project/07-audit/sessions', scene.con.session_uuid, 'handoffs');
@@ -159,25 +159,21 @@ describe('the files', () => {
     'file:renamed#3',
     'package:stated',
     'package:noted',
-  ])(
-    '[F1] are whole after a kill at %s: the next server writes what is missing',
-    { timeout: 60_000 },
-    async (point) => {
-      await scene.baton.kill('SIGTERM');
-      const armed = join(scene.baton.home, 'crash-at');
-      await scene.baton.start({ BATON_CRASH_AT: armed });
-      writeFileSync(armed, point);
-      await scene.create(delegation()).catch(() => undefined);
-      expect(await scene.baton.ended()).toBe('SIGKILL');
-      await scene.baton.start();
-      const { packages } = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body;
-      await expect.poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length).toBe(packages.length);
-      const before = written();
-      expect((await rebuild()).body).toMatchObject({ packages: packages.length, mended: 0, written: 0 });
-      expect(written()).toEqual(before);
-      expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
-    },
-  );
+  ])('[F1] are whole after a kill at %s: the next server writes what is missing', async (point) => {
+    await scene.baton.kill('SIGTERM');
+    const armed = join(scene.baton.home, 'crash-at');
+    await scene.baton.start({ BATON_CRASH_AT: armed });
+    writeFileSync(armed, point);
+    await scene.create(delegation()).catch(() => undefined);
+    expect(await scene.baton.ended()).toBe('SIGKILL');
+    await scene.baton.start();
+    const { packages } = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body;
+    await expect.poll(() => JSON.parse(readFileSync(statePath(), 'utf8')).handoffs.length).toBe(packages.length);
+    const before = written();
+    expect((await rebuild()).body).toMatchObject({ packages: packages.length, mended: 0, written: 0 });
+    expect(written()).toEqual(before);
+    expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
+  });
 
   it('are not written through a link that an agent put in their way', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'btx-'));
@@ -199,9 +195,7 @@ describe('the files', () => {
 });
 
 describe('races', () => {
-  it('32 processes accept one package: one of them owns it, the others get a sentence', {
-    timeout: 120_000,
-  }, async () => {
+  it('32 processes accept one package: one of them owns it, the others get a sentence', async () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
@@ -211,7 +205,7 @@ describe('races', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('32 processes decide one gate: one decision stands, the others hear whose', { timeout: 120_000 }, async () => {
+  it('32 processes decide one gate: one decision stands, the others hear whose', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,

@@ -25,7 +25,7 @@ beforeAll(async () => {
     'security-check': await scene.addAgent('security-check', 'Sam'),
     estimation: await scene.addAgent('estimation', 'Eli'),
   };
-}, 120_000);
+});
 afterAll(() => scene.baton.cleanUp());
 
 const printed = (name: string): { handoff: { from: { agent: string }; to: { agent: string } } } =>

@@ -13,7 +13,7 @@ let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
   mkdirSync(join(scene.projectPath, '.project'));
-}, 60_000);
+});
 afterAll(() => scene.baton.cleanUp());
 
 const file = () => join(scene.projectPath, '.project/workflow.yaml');
@@ -47,7 +47,7 @@ const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(()
 const wearing = async (slug: string): Promise<readonly Agent[]> =>
   (await scene.baton.get<{ agents: Agent[] }>('/api/agents')).agents.filter(({ persona }) => persona?.slug === slug);
 const started = async (slug: string): Promise<Agent> => {
-  await expect.poll(() => wearing(slug), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => wearing(slug)).toHaveLength(1);
   const [agent] = await wearing(slug);
   return scene.baton.ready(agent?.id ?? 0, true);
 };
@@ -56,9 +56,7 @@ const packages = async (): Promise<readonly Told[]> =>
 const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
 
 describe('a workflow of two steps', () => {
-  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', {
-    timeout: 60_000,
-  }, async () => {
+  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', async () => {
     const slug = await toNewPersona('Eve');
     expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('can be used');
     const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
@@ -67,9 +65,7 @@ describe('a workflow of two steps', () => {
     expect([told.type, told.to]).toEqual(['sequential', slug]);
     const eve = await started(slug);
     await expect
-      .poll(() => JSON.stringify(scene.baton.evidence(eve.id).filter(({ type }) => type === 'submitted')), {
-        timeout: 20_000,
-      })
+      .poll(() => JSON.stringify(scene.baton.evidence(eve.id).filter(({ type }) => type === 'submitted')))
       .toContain(`baton package receive ${told.id}`);
     const got = await scene.call<{ package: Told; report: { blocked: boolean } }>(
       eve,
@@ -182,7 +178,6 @@ describe('a handoff', () => {
 
   it.each(['continuation:kept', 'continuation:kept#2', 'continuation:kept#4'])(
     '[F1] [package P25] killed at %s: one package all the same',
-    { timeout: 120_000 },
     async (point) => {
       await scene.baton.kill('SIGTERM');
       const armed = join(scene.baton.home, 'crash-at');

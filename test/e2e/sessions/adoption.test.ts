@@ -170,7 +170,6 @@ describe("a session of the operator's own", () => {
       expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
       expect(own.submitted(session.id, '-instruction]')).toBe(1);
     },
-    60_000,
   );
 
   it('that was not adopted is only known: nothing that it says or does is heard', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { announcePackage } from '../../../../src/app/engine/effects/announce-package.ts';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
-import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import { noteEndedSessions } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
@@ -152,7 +152,7 @@ describe('[package P15] a sender that ended is not gone', () => {
   const GONE_MS = 11 * 60_000;
   const senderAfter = async (ms: number): Promise<string | undefined> => {
     scene.world.pass(ms);
-    await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
     const now = record(id);
     return now && ownerOf(now);
   };

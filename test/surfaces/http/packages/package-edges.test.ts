@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
 import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
-import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { InboxItem } from '../../../../src/contract/resources.ts';
 import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
 
@@ -227,6 +227,7 @@ it('[package P24] a delegation that was accepted can be superseded by one to the
 describe('[package P35] who waits for a package that is over', () => {
   const look = async (): Promise<void> => {
     await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
     runner.wake();

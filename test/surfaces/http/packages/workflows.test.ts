@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
 import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
 import { startReceivers } from '../../../../src/app/packages/background/start-receivers.ts';
-import { tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
+import { noteEndedSessions } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { WorkflowView } from '../../../../src/contract/packages/workflow.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { type WorkflowGate, workflowOf } from '../../../../src/domain/workflows/workflow.ts';
@@ -250,7 +250,7 @@ describe('a gate behind a step', () => {
     const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
     scene.world.pass(5 * 60_000);
-    await tickPackages(scene.world.ports);
+    await noteEndedSessions(scene.world.ports);
     await decide(body.id, 'reject', 'Two endpoints are missing');
     expect(inbox().join()).toContain(
       `You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`,
